@@ -474,6 +474,24 @@ class DurabilityTest {
         assertWakes(background);
     }
 
+    /** Its runs were written, and nobody has taken note of it. */
+    @Test
+    void closeLeavesNoRunOpenOfACheckpointThatItGivesUp() {
+        Calendar calendar = open(store.withCheckpointBytes(4_096));
+        while (CalendarView.checkpoint(calendar) == null) {
+            scheduleAndAnswer(calendar);
+            if (CalendarView.checkpoint(calendar) == null) {
+                runBackground();
+            }
+        }
+        runBackground();
+        assertThat(disk.openChannels()).anyMatch(open -> open.path().toString().endsWith(DataDirectory.RUN_SUFFIX));
+        int timers = answers.size();
+        calendar.close();
+        assertThat(disk.openChannels()).isEmpty();
+        assertThat(open(store).liveCount()).isEqualTo(timers);
+    }
+
     @Test
     void loadThatHasTooMuchToLookAtHasTheLoopComeBack() {
         List<PendingTimer> loaded = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.tickwheel.store.file.memory.ChunkPool;
 import io.tickwheel.store.file.record.TimerRecord;
 import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.run.RunWriter;
+import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,8 @@ final class RunsWriterTest {
 
     private final QueueTable queues = new QueueTable();
     private final ChunkPool pool = new ChunkPool();
-    private final DataDirectory directory = DataDirectory.make(new SimulatedDisk(1).path("/data"));
+    private final SimulatedDisk disk = new SimulatedDisk(1);
+    private final DataDirectory directory = DataDirectory.make(disk.path("/data"));
     private int numbers = 1;
 
     RunsWriterTest() throws IOException {}
@@ -46,15 +48,19 @@ final class RunsWriterTest {
         }
     }
 
+    private void add(Memtable memtable, long seq, long dueAtMs) {
+        ScheduleCommand command =
+                new ScheduleCommand(new TimerKey("q", "k" + seq), dueAtMs, new byte[0], OnConflict.REPLACE, 0);
+        byte[] key = ("k" + seq).getBytes(StandardCharsets.UTF_8);
+        TimerRecord record = TimerRecord.scheduled(seq, 0, 1, command, new byte[] {'q'}, key);
+        memtable.add(record, seq, queues.get(LANE));
+    }
+
     /** Timers of which all are due at once. */
     private Run ofMemtable(long firstSeq) throws IOException {
         Memtable memtable = new Memtable(++numbers, pool, queues);
         for (long seq = firstSeq; seq < firstSeq + TIMERS; seq++) {
-            ScheduleCommand command =
-                    new ScheduleCommand(new TimerKey("q", "k" + seq), DUE_MS, new byte[0], OnConflict.REPLACE, 0);
-            byte[] key = ("k" + seq).getBytes(StandardCharsets.UTF_8);
-            TimerRecord record = TimerRecord.scheduled(seq, 0, 1, command, new byte[] {'q'}, key);
-            memtable.add(record, seq, queues.get(LANE));
+            add(memtable, seq, DUE_MS);
         }
         return written(writer -> writer.write(memtable, queues.laneNames()));
     }
@@ -71,6 +77,36 @@ final class RunsWriterTest {
                 assertThat(merged.seq(ordinal)).isEqualTo(ordinal + 1L);
             }
         }
+    }
+
+    /** The room is wanted by others, whether a run was complete or not. */
+    @Test
+    void runsForWhichThereIsNoRoomLeaveNothing() throws IOException {
+        Memtable memtable = new Memtable(++numbers, pool, queues);
+        for (long seq = 1; seq <= TIMERS; seq++) {
+            add(memtable, seq, seq % 2 == 0 ? DUE_MS : Long.MAX_VALUE / 2_000_000);
+        }
+        int failures = 0;
+        boolean isWritten = false;
+        while (!isWritten) {
+            try (RunsWriter writer = new RunsWriter(directory, STORE_ID, 1, () -> ++numbers, 0, pool)) {
+                disk.failAfter(failures, DiskFault.NO_SPACE);
+                try {
+                    writer.write(memtable, queues.laneNames());
+                    isWritten = writer.finish().size() == 2;
+                } catch (IOException noRoom) {
+                    failures++;
+                    writer.discard();
+                    assertThat(directory.runs())
+                            .as("after %d failures", failures)
+                            .isEmpty();
+                    assertThat(disk.visibleNames(disk.path("/data/schedulelog")))
+                            .isEmpty();
+                }
+            }
+        }
+        assertThat(failures).isGreaterThan(3);
+        assertThat(directory.runs()).hasSize(2);
     }
 
     /** The number of a lane that was forgotten is that of another one by then. */
