@@ -85,6 +85,9 @@ class BadSectorsTest {
             assertThat(damage.offset()).isEqualTo(page.from);
             assertThat(damage.what()).isEqualTo(page.text());
         });
+        assertThat(store.disk.visibleNames(store.directory()))
+                .as("%s: what keeps older versions away", page)
+                .contains("MANIFEST-A");
         List<TimerView> missing = SalvageTest.missing(store, zeroed(page), page.file, done);
         boolean numbered =
                 done.damages().stream().allMatch(damage -> damage.timers().isPresent());

@@ -399,8 +399,7 @@ public final class Salvage {
                 generation,
                 0,
                 true);
-        ManifestFiles manifests = ManifestFiles.of(directory);
-        manifests.keepOlderVersionsAway(manifest.storeId());
+        manifestsAsTheyAre().keepOlderVersionsAway(manifest.storeId());
         owner.check();
         salvaged.create(directory);
         salvaged.again().create(directory);
@@ -408,7 +407,12 @@ public final class Salvage {
         Disposal disposal = new Disposal(directory, owner, file -> false, List.of(), segment);
         disposal.dropManifests();
         disposal.dropAllBut(salvaged, needed, 0);
-        manifests.dropOld();
+        manifestsAsTheyAre().dropOld();
+    }
+
+    /** One whose page was bad may have been written since, which the directory that has met that does not know. */
+    private ManifestFiles manifestsAsTheyAre() throws IOException {
+        return ManifestFiles.of(directory.pastBadSectors());
     }
 
     private List<RunWriter.Written> writeMemtable() throws IOException {
