@@ -28,6 +28,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -145,6 +146,41 @@ class BadSectorsTest {
             assertThat(salvage(page)).as("%s", page).isEmpty();
         }
         assertThat(pages).hasSizeGreaterThan(3);
+    }
+
+    /** Also where no manifest can be read any more, and what the check has not come to is told by the salvage. */
+    @Test
+    void severalBadPagesAreAllTold() {
+        for (long seed = 0; seed < 25; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SimulatedStore store = StoreImage.restore(made.files());
+            List<Page> bad = new ArrayList<>();
+            if (seed % 2 == 0) {
+                bad.addAll(pages("MANIFEST-00000001-"));
+            }
+            List<Page> all = pages("log/0");
+            for (int i = 0; i < 3; i++) {
+                Page page = all.get(random.nextInt(all.size()));
+                if (bad.stream().noneMatch(other -> other.file.equals(page.file))) {
+                    bad.add(page);
+                }
+            }
+            bad.forEach(page -> page.spoil(store));
+            StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+            for (Page page : bad) {
+                assertThat(done.damages()).as("seed %d, %s", seed, page).anySatisfy(damage -> {
+                    assertThat(damage.file()).isEqualTo(page.file);
+                    assertThat(damage.what()).isEqualTo(page.text());
+                });
+            }
+            Page last = bad.get(bad.size() - 1);
+            List<TimerView> missing = SalvageTest.missing(store, zeroed(last), last.file, done);
+            boolean numbered =
+                    done.damages().stream().allMatch(damage -> damage.timers().isPresent());
+            assertThat(missing.size() <= done.lost() || !numbered)
+                    .as("seed %d: %d are missing, told are %s", seed, missing.size(), done)
+                    .isTrue();
+        }
     }
 
     @Test
