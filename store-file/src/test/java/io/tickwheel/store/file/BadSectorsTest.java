@@ -45,6 +45,9 @@ class BadSectorsTest {
 
     private final SalvageTest.Store made = SalvageTest.Store.MADE;
 
+    /** What the last salvage said. */
+    private long lost;
+
     /** A page of a file. */
     private record Page(String file, int from, int to) {
 
@@ -90,6 +93,7 @@ class BadSectorsTest {
                 .as("%s: what keeps older versions away", page)
                 .contains("MANIFEST-A");
         List<TimerView> missing = SalvageTest.missing(store, zeroed(page), page.file, done);
+        lost = done.lost();
         boolean numbered =
                 done.damages().stream().allMatch(damage -> damage.timers().isPresent());
         assertThat(missing.size() <= done.lost() || !numbered)
@@ -129,6 +133,7 @@ class BadSectorsTest {
             lossy += missing.isEmpty() ? 0 : 1;
             if (page.from >= names) {
                 assertThat(missing).as("%s", page).isEmpty();
+                assertThat(lost).as("told as lost with %s", page).isZero();
             } else if (page.from >= entries) {
                 assertThat(missing.size()).as("%s", page).isLessThanOrEqualTo(RunFormat.Entries.CURRENT.perBlock());
             } else {

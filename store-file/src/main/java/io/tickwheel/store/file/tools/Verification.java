@@ -143,7 +143,22 @@ public final class Verification {
         } catch (StoreCorruptedException e) {
             StoreDamage damage = Damages.of(e.file(), e.offset(), e.what());
             int present = one.count() - one.ended().cardinality();
-            damages.add(one.count() == 0 ? damage : Damages.withTimers(damage, present));
+            damages.add(
+                    one.count() == 0
+                            ? damage
+                            : Damages.withTimers(damage, present - countRescued(manifest, one, present)));
+        }
+    }
+
+    /** How many timers a salvage finds in a run that cannot be opened. */
+    private long countRescued(Manifest manifest, Progress.RunProgress one, int present) throws IOException {
+        try (RunFile run = RunRescue.open(directory, manifest.storeId(), one.fileNumber())) {
+            if (run == null) {
+                return 0;
+            }
+            RunCheck check = new RunCheck(directory, run, one.ended(), pool, damage -> {}, work);
+            check.check();
+            return Math.min(present, check.timers());
         }
     }
 
