@@ -97,7 +97,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private static void refuseFile(Path root) {
-        if (Files.exists(root) && !Files.isDirectory(root)) {
+        if (Files.isRegularFile(root)) {
             throw new StoreException(root + " is a file, must be a directory");
         }
     }
