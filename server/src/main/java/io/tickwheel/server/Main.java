@@ -35,12 +35,24 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        Runnable untilThere = args.length > 0 && SERVERS.contains(args[0]) ? Main::halt : Main::endByItself;
+        AtomicReference<Runnable> onSignal = new AtomicReference<>(untilThere);
         // Before all else: whoever starts a server may stop it before there is one.
-        AtomicReference<Runnable> onSignal =
-                new AtomicReference<>(args.length > 0 && SERVERS.contains(args[0]) ? Main::halt : Main::endByItself);
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(() -> Objects.requireNonNull(onSignal.get()).run(), "tickwheel-stop"));
+        int code;
+        try {
+            code = execute(args, onSignal);
+        } finally {
+            // Also of a start that fails with what nobody has thought of: that is no success.
+            onSignal.compareAndSet(untilThere, Main::endByItself);
+        }
+        System.exit(code);
+    }
+
+    /** Returns the exit code. */
+    private static int execute(String[] args, AtomicReference<Runnable> onSignal) {
         System.setProperty("vertx.logger-delegate-factory-class-name", "io.vertx.core.logging.SLF4JLogDelegateFactory");
         // Each handshake costs a server more than its client, and of TLS 1.2 a connection could have any number.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
@@ -49,9 +61,7 @@ public final class Main {
             kinds = InstalledTargets.kinds();
         } catch (ServiceConfigurationError e) {
             System.err.println("tickwheel: a kind of target beside the server cannot be loaded: " + e.getMessage());
-            onSignal.set(Main::endByItself);
-            System.exit(CANNOT_START);
-            return;
+            return CANNOT_START;
         }
         LongSupplier random = new SecureRandom()::nextLong;
         StandardOutput output = StandardOutput.install();
@@ -60,8 +70,7 @@ public final class Main {
                 kinds,
                 random,
                 (config, ready) -> run(new Server(config, kinds, Clock.system(), random), config, ready, onSignal));
-        onSignal.set(Main::endByItself);
-        System.exit(printed(output, code));
+        return printed(output, code);
     }
 
     /** A command that has done what it was told, and could not say all of it, has failed. */

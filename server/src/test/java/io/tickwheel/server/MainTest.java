@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.targets.HttpTargetKind;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.File;
@@ -213,6 +214,17 @@ final class MainTest {
         assertThat(ended.error())
                 .containsPattern(
                         "^tickwheel: a kind of target beside the server cannot be loaded: .*com.example.Gone.*\n$");
+    }
+
+    /** Two jars of one kind. Nothing was opened, and it is no success all the same. */
+    @Test
+    void aServerWhoseStartFailsInAWayThatNobodyForesawDoesNotExitWithZero() throws Exception {
+        Path services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve(TargetKind.class.getName()), HttpTargetKind.class.getName());
+        Ended ended =
+                ended(start(System.getProperty("java.class.path") + File.pathSeparator + directory, List.of("serve")));
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.error()).contains("target kind \"http\", must have a name of its own");
     }
 
     private static List<String> readUntil(BufferedReader out, String mark) throws IOException {
