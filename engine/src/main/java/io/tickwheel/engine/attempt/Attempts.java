@@ -6,7 +6,6 @@ import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.store.TimerView;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 
 /** Makes what targets are shown of an attempt. */
@@ -25,7 +24,7 @@ public final class Attempts {
                 view.attempts(),
                 view.dueAt(),
                 view.attemptAt(),
-                Duration.between(view.dueAt(), Instant.ofEpochMilli(nowMs)),
+                Duration.ofMillis(nowMs - view.dueAtMs()),
                 content.payload(),
                 content.contentType(),
                 content.headers(),

@@ -173,7 +173,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     public void destinationChanged(String queue) {
         DueLane lane = lanes.destinationChanged(queue);
         if (lane != null) {
-            leaveHeldBack(lane);
+            leaveHeldBack(lane, clock.monoNanos());
         }
     }
 
@@ -352,8 +352,9 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
 
     @Override
     public void notStarted(DueLane lane, DueTimer due) {
-        lane.noteNotStarted(clock.monoNanos());
-        leaveHeldBack(lane);
+        long nowNanos = clock.monoNanos();
+        lane.noteNotStarted(nowNanos);
+        leaveHeldBack(lane, nowNanos);
         lane.credits.gate().giveBack();
         if (due.pulled() != null) {
             due.pulled().notGranted(due.contentBytes());
@@ -378,8 +379,9 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         }
         boolean counts = ends.settle(ended, outcome);
         plans.ended(ended.attempt().timer());
-        ended.lane.noteEnd(ended.startedNanos, ended.towards, ended.hasReached(), clock.monoNanos());
-        leaveHeldBack(ended.lane);
+        long nowNanos = clock.monoNanos();
+        ended.lane.noteEnd(ended.startedNanos, ended.towards, ended.hasReached(), nowNanos);
+        leaveHeldBack(ended.lane, nowNanos);
         resume(ended.lane);
         if (pulled != null) {
             pulled.ended();
@@ -410,8 +412,8 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
     }
 
     /** Has a lane take its turn again that was held back and is not any more. */
-    private void leaveHeldBack(DueLane lane) {
-        if (heldBack.release(lane, clock.monoNanos())) {
+    private void leaveHeldBack(DueLane lane, long nowNanos) {
+        if (heldBack.release(lane, nowNanos)) {
             enterRounds(lane);
         }
     }

@@ -215,7 +215,7 @@ class BackupTest {
         assertThat(files.keySet()).anyMatch(name -> name.endsWith(".run")).anyMatch(name -> name.endsWith(".log"));
         Path target = temp.resolve("target");
         List<String> all = new ArrayList<>(files.keySet());
-        all.add(BackupList.NAME);
+        all.add(DataDirectory.BACKUP);
         for (String name : all) {
             Path file = copy.resolve(name);
             byte[] bytes = Files.readAllBytes(file);
@@ -249,6 +249,23 @@ class BackupTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no store");
         assertThat(temp.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void aBackupIsNotOpenedAndCanBeRestoredAfterTheAttempt() throws IOException {
+        Path copy = small();
+        assertThatThrownBy(() -> Tickwheel.open(store(copy)).close())
+                .isInstanceOf(StoreException.class)
+                .hasMessage(copy
+                        + " is a backup, as its file BACKUP says: restore it to a new directory, and use that one");
+        assertThatThrownBy(() -> StoreDirectory.at(copy).salvage())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(copy + " is a backup");
+        Path restored = temp.resolve("restored");
+        StoreDirectory.at(restored).restoreFrom(copy);
+        try (Tickwheel timers = Tickwheel.open(store(restored))) {
+            assertThat(timers.liveCount()).isEqualTo(200);
+        }
     }
 
     @Test

@@ -10,10 +10,10 @@ import io.tickwheel.store.file.timers.KeyState;
 /** Shows timers of one store to callers. Immutable. */
 final class TimerViews {
 
-    private final String idPrefix;
+    private final TimerIds ids;
 
     TimerViews(long storeId) {
-        this.idPrefix = TimerIds.prefix(storeId);
+        this.ids = new TimerIds(storeId);
     }
 
     TimerView of(TimerKey key, KeyState timer) {
@@ -42,6 +42,6 @@ final class TimerViews {
     }
 
     String publicId(long id) {
-        return idPrefix + TimerIds.text(id);
+        return ids.publicId(id);
     }
 }

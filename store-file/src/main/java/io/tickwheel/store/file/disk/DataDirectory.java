@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   keys/&lt;generation&gt;.snap                   the key index, as of a clean close
  *   *.tmp                                    unfinished; dropped at the next opening
  *   RESTORING                                there while a backup is copied here, and after that was cut off
+ *   BACKUP                                   the list of a backup, which is not opened
  * </pre>
  *
  * Epochs and numbers have 8 hex digits, LSNs and generations 16; a generation begins with the epoch too. So two owners never
@@ -43,6 +44,7 @@ public final class DataDirectory implements AutoCloseable {
     public static final String RUN_SUFFIX = ".run";
     public static final String PROGRESS_SUFFIX = ".progress";
     public static final String KEYS_SUFFIX = ".snap";
+    public static final String BACKUP = "BACKUP";
     private static final String UNFINISHED_SUFFIX = ".tmp";
     private static final String MANIFEST = "MANIFEST-";
     private static final String OWNER = "OWNER-";
@@ -80,9 +82,11 @@ public final class DataDirectory implements AutoCloseable {
      * Makes what is missing, and takes the lock.
      *
      * @throws StoreLockedException when another has it
+     * @throws StoreException when this is a backup
      */
     public static DataDirectory open(Path root) throws IOException {
-        refuseFile(root);
+        RootCheck.refuseFile(root);
+        RootCheck.refuseBackup(root);
         DurableFiles.makeDirectory(root);
         DirectoryLock lock = DirectoryLock.take(root);
         try {
@@ -93,12 +97,6 @@ public final class DataDirectory implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
-        }
-    }
-
-    private static void refuseFile(Path root) {
-        if (Files.isRegularFile(root)) {
-            throw new StoreException(root + " is a file, must be a directory");
         }
     }
 
@@ -120,7 +118,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     private static DataDirectory makeRoot(Path root) throws IOException {
-        refuseFile(root);
+        RootCheck.refuseFile(root);
         DurableFiles.makeDirectory(root);
         if (!DurableFiles.names(root).isEmpty()) {
             throw new StoreException(root + " is not empty, must be a new directory");
@@ -148,7 +146,7 @@ public final class DataDirectory implements AutoCloseable {
 
     /** Looks at what is there: makes nothing, and takes no lock, so that what it sees may change meanwhile. */
     public static DataDirectory view(Path root) {
-        refuseFile(root);
+        RootCheck.refuseFile(root);
         return new DataDirectory(root, null, null);
     }
 

@@ -19,7 +19,7 @@ import java.util.Arrays;
  *             | hash                  | place       | ordinal     |     place 0: empty
  *             +-----------------------+-------------+-------------+
  *
- *   segment   [ page ][ page ] … [ page ]     {@value #SLOTS} slots a page
+ *   segment   [ page ][ page ] … [ page ]     {@value Slots#A_PAGE} slots a page
  * </pre>
  *
  * <p>Worked example: hash {@code 0x00280000_00000000} is in segment 1 (the top 11 bits are 00000000001), and the 32 bits after
@@ -40,17 +40,16 @@ public final class KeyIndex {
         void visit(long hash, int place, int ordinal);
     }
 
-    private static final int SEGMENT_BITS = 11;
-    static final int SEGMENTS = 1 << SEGMENT_BITS;
+    /** Says which entries are still wanted; must not change the index. */
+    public interface Keep {
+        boolean test(int place, int ordinal);
+    }
 
-    private static final int SLOT_BITS = 4;
-    private static final int SLOTS_BITS = 5;
-    private static final int SLOTS = 1 << SLOTS_BITS;
-    private static final int PAGE_BYTES = SLOTS << SLOT_BITS;
+    private static final Keep ALL = (place, ordinal) -> true;
+
+    static final int SEGMENTS = 1 << Slots.SEGMENT_BITS;
 
     private static final int SLOTS_A_CACHE_LINE = 4;
-    private static final int ENTRY = 8;
-    private static final long EMPTY = 0;
 
     /** Entries a page: full is load 0.84, sparse 0.34, and a table that was sparse gets load 0.6. */
     private static final int FULL = 27;
@@ -65,7 +64,7 @@ public final class KeyIndex {
     private final int[][] tables = new int[SEGMENTS][];
 
     private final int[] counts = new int[SEGMENTS];
-    private PageMemory memory = new PageMemory(PAGE_BYTES);
+    private Slots slots = new Slots();
     private long size;
     private int firstPages = 1;
 
@@ -106,7 +105,7 @@ public final class KeyIndex {
             int pages = tables[segment].length;
             resize(segment, Math.max(firstPages, pages + Math.max(1, 3 * pages / 8)));
         }
-        boolean added = insert(tables[segment], hash, entry(place, ordinal));
+        boolean added = insert(tables[segment], hash, Slots.entry(place, ordinal));
         if (added) {
             counts[segment]++;
             size++;
@@ -126,8 +125,7 @@ public final class KeyIndex {
         assert newPlace != 0 : "place 0 means empty";
         boolean there = seek(hash, place, ordinal);
         if (there) {
-            int page = foundTable[foundSlot >>> SLOTS_BITS];
-            memory.chunk(page).putLong(at(page, foundSlot) + ENTRY, entry(newPlace, newOrdinal));
+            slots.put(foundTable, foundSlot, hash, Slots.entry(newPlace, newOrdinal));
         }
         foundTable = NO_PAGES;
         return there;
@@ -156,17 +154,16 @@ public final class KeyIndex {
     public boolean find(long hash) {
         int[] table = tables[segment(hash)];
         foundTable = NO_PAGES;
-        int capacity = table.length << SLOTS_BITS;
+        int capacity = Slots.capacity(table);
         if (capacity == 0) {
             return false;
         }
-        int slot = home(hash, capacity);
+        int slot = Slots.home(hash, capacity);
         for (int distance = 0; ; distance++) {
-            int page = table[slot >>> SLOTS_BITS];
-            ByteBuffer chunk = memory.chunk(page);
-            int at = at(page, slot);
-            long entry = chunk.getLong(at + ENTRY);
-            if (entry == EMPTY) {
+            ByteBuffer chunk = slots.chunk(table, slot);
+            int at = slots.at(table, slot);
+            long entry = chunk.getLong(at + Slots.ENTRY);
+            if (entry == Slots.EMPTY) {
                 return false;
             }
             long there = chunk.getLong(at);
@@ -177,10 +174,10 @@ public final class KeyIndex {
                 foundEntry = entry;
                 return true;
             }
-            if (!isBefore(there, slot, hash, distance, capacity)) {
+            if (!Slots.isBefore(there, slot, hash, distance, capacity)) {
                 return false;
             }
-            slot = next(slot, capacity);
+            slot = Slots.next(slot, capacity);
         }
     }
 
@@ -191,24 +188,24 @@ public final class KeyIndex {
     public void touch(long hash) {
         int[] table = tables[segment(hash)];
         if (table.length > 0) {
-            touched += entryAt(table, home(hash, table.length << SLOTS_BITS));
+            touched += slots.entryAt(table, Slots.home(hash, Slots.capacity(table)));
         }
     }
 
     /** Reads all of a segment, one part after the other, so that what is done there next does not wait for memory. */
     public void touchSegment(int segment) {
         int[] table = tables[segment];
-        for (int slot = 0; slot < table.length << SLOTS_BITS; slot += SLOTS_A_CACHE_LINE) {
-            touched += entryAt(table, slot);
+        for (int slot = 0; slot < Slots.capacity(table); slot += SLOTS_A_CACHE_LINE) {
+            touched += slots.entryAt(table, slot);
         }
     }
 
     /** Goes on to the next entry with the hash. False: there is none, and the search is over. */
     public boolean findNext() {
         assert foundTable.length > 0 : "nothing was found, or the index has changed since";
-        int slot = next(foundSlot, foundTable.length << SLOTS_BITS);
-        long entry = entryAt(foundTable, slot);
-        if (entry == EMPTY || hashAt(foundTable, slot) != foundHash) {
+        int slot = Slots.next(foundSlot, Slots.capacity(foundTable));
+        long entry = slots.entryAt(foundTable, slot);
+        if (entry == Slots.EMPTY || slots.hashAt(foundTable, slot) != foundHash) {
             foundTable = NO_PAGES;
             return false;
         }
@@ -220,13 +217,13 @@ public final class KeyIndex {
     /** Of the entry that was found. */
     public int place() {
         assert foundTable.length > 0 : "nothing was found, or the index has changed since";
-        return (int) foundEntry;
+        return Slots.place(foundEntry);
     }
 
     /** Of the entry that was found. */
     public int ordinal() {
         assert foundTable.length > 0 : "nothing was found, or the index has changed since";
-        return (int) (foundEntry >>> Integer.SIZE);
+        return Slots.ordinal(foundEntry);
     }
 
     /** Number of entries. */
@@ -236,7 +233,7 @@ public final class KeyIndex {
 
     /** Bytes of memory outside the heap. */
     long bytes() {
-        return memory.bytes();
+        return slots.bytes();
     }
 
     /** Number of segments; does not change. */
@@ -253,13 +250,37 @@ public final class KeyIndex {
      */
     public int visitSegment(int segment, Visitor visitor) {
         int[] table = tables[segment];
-        for (int slot = 0; slot < table.length << SLOTS_BITS; slot++) {
-            long entry = entryAt(table, slot);
-            if (entry != EMPTY) {
-                visitor.visit(hashAt(table, slot), (int) entry, (int) (entry >>> Integer.SIZE));
+        for (int slot = 0; slot < Slots.capacity(table); slot++) {
+            long entry = slots.entryAt(table, slot);
+            if (entry != Slots.EMPTY) {
+                visitor.visit(slots.hashAt(table, slot), Slots.place(entry), Slots.ordinal(entry));
             }
         }
         return counts[segment];
+    }
+
+    /**
+     * Drops the entries of one segment that are not wanted any more, in one pass over it: for many of them that is less than to
+     * {@link #remove} each, which waits for memory.
+     *
+     * @param segment 0 to {@link #segments} - 1
+     * @return how many it dropped
+     */
+    public int keepIn(int segment, Keep keep) {
+        int before = counts[segment];
+        if (before == 0) {
+            return 0;
+        }
+        foundTable = NO_PAGES;
+        int[] old = tables[segment];
+        int[] fresh = slots.allocate(old.length);
+        int kept = copy(old, fresh, keep);
+        tables[segment] = fresh;
+        slots.free(old);
+        counts[segment] = kept;
+        size -= before - kept;
+        shrink(segment);
+        return before - kept;
     }
 
     /** Drops all entries and their memory. */
@@ -267,12 +288,12 @@ public final class KeyIndex {
         Arrays.fill(tables, NO_PAGES);
         Arrays.fill(counts, 0);
         foundTable = NO_PAGES;
-        memory = new PageMemory(PAGE_BYTES);
+        slots = new Slots();
         size = 0;
     }
 
     private boolean seek(long hash, int place, int ordinal) {
-        long entry = entry(place, ordinal);
+        long entry = Slots.entry(place, ordinal);
         for (boolean more = find(hash); more; more = findNext()) {
             if (foundEntry == entry) {
                 return true;
@@ -283,49 +304,49 @@ public final class KeyIndex {
 
     /** Puts the entry before the first that does not belong before it, and moves the rest of the cluster up by one. False: it is there. */
     private boolean insert(int[] table, long hash, long entry) {
-        int capacity = table.length << SLOTS_BITS;
-        int slot = home(hash, capacity);
+        int capacity = Slots.capacity(table);
+        int slot = Slots.home(hash, capacity);
         int distance = 0;
-        while (entryAt(table, slot) != EMPTY && isBefore(hashAt(table, slot), slot, hash, distance, capacity)) {
-            slot = next(slot, capacity);
+        while (slots.entryAt(table, slot) != Slots.EMPTY
+                && Slots.isBefore(slots.hashAt(table, slot), slot, hash, distance, capacity)) {
+            slot = Slots.next(slot, capacity);
             distance++;
         }
-        for (int same = slot; entryAt(table, same) != EMPTY && hashAt(table, same) == hash; ) {
-            if (entryAt(table, same) == entry) {
+        for (int same = slot; slots.entryAt(table, same) != Slots.EMPTY && slots.hashAt(table, same) == hash; ) {
+            if (slots.entryAt(table, same) == entry) {
                 return false;
             }
-            same = next(same, capacity);
+            same = Slots.next(same, capacity);
         }
         long movedHash = hash;
         long movedEntry = entry;
-        while (movedEntry != EMPTY) {
-            int page = table[slot >>> SLOTS_BITS];
-            ByteBuffer chunk = memory.chunk(page);
-            int at = at(page, slot);
+        while (movedEntry != Slots.EMPTY) {
+            ByteBuffer chunk = slots.chunk(table, slot);
+            int at = slots.at(table, slot);
             long nextHash = chunk.getLong(at);
-            long nextEntry = chunk.getLong(at + ENTRY);
+            long nextEntry = chunk.getLong(at + Slots.ENTRY);
             chunk.putLong(at, movedHash);
-            chunk.putLong(at + ENTRY, movedEntry);
+            chunk.putLong(at + Slots.ENTRY, movedEntry);
             movedHash = nextHash;
             movedEntry = nextEntry;
-            slot = next(slot, capacity);
+            slot = Slots.next(slot, capacity);
         }
         return true;
     }
 
     /** Empties a slot: what follows in the cluster and is not at home moves down by one. */
     private void closeUp(int[] table, int slot) {
-        int capacity = table.length << SLOTS_BITS;
+        int capacity = Slots.capacity(table);
         int hole = slot;
         while (true) {
-            int after = next(hole, capacity);
-            long entry = entryAt(table, after);
-            long hash = hashAt(table, after);
-            if (entry == EMPTY || home(hash, capacity) == after) {
-                putEmpty(table, hole);
+            int after = Slots.next(hole, capacity);
+            long entry = slots.entryAt(table, after);
+            long hash = slots.hashAt(table, after);
+            if (entry == Slots.EMPTY || Slots.home(hash, capacity) == after) {
+                slots.putEmpty(table, hole);
                 return;
             }
-            put(table, hole, hash, entry);
+            slots.put(table, hole, hash, entry);
             hole = after;
         }
     }
@@ -334,7 +355,7 @@ public final class KeyIndex {
         int count = counts[segment];
         int pages = tables[segment].length;
         if (count == 0) {
-            free(tables[segment]);
+            slots.free(tables[segment]);
             tables[segment] = NO_PAGES;
         } else if (count < pages * SPARSE) {
             int fewer = (count + SHRUNK - 1) / SHRUNK;
@@ -346,105 +367,55 @@ public final class KeyIndex {
 
     private void resize(int segment, int pages) {
         int[] old = tables[segment];
-        int[] fresh = new int[pages];
-        for (int i = 0; i < pages; i++) {
-            fresh[i] = memory.allocate();
-        }
-        copy(old, fresh);
+        int[] fresh = slots.allocate(pages);
+        copy(old, fresh, ALL);
         tables[segment] = fresh;
-        free(old);
+        slots.free(old);
     }
 
-    private void free(int[] table) {
-        for (int page : table) {
-            memory.free(page);
-        }
-    }
-
-    /** Streams a table into one of another capacity. Both are in the order of the hashes, but for what runs over the end. */
-    private void copy(int[] from, int[] to) {
-        int fromCapacity = from.length << SLOTS_BITS;
-        int toCapacity = to.length << SLOTS_BITS;
+    /**
+     * Streams what is wanted of a table into another one, of any capacity. Both are in the order of the hashes, but for what runs over the end.
+     *
+     * @return how many entries that were
+     */
+    private int copy(int[] from, int[] to, Keep keep) {
+        int fromCapacity = Slots.capacity(from);
+        int toCapacity = Slots.capacity(to);
         int first = 0;
         while (first < fromCapacity
-                && entryAt(from, first) != EMPTY
-                && home(hashAt(from, first), fromCapacity) > first) {
+                && slots.entryAt(from, first) != Slots.EMPTY
+                && Slots.home(slots.hashAt(from, first), fromCapacity) > first) {
             first++; // has run over the end: comes last
         }
+        int kept = 0;
         int written = 0;
         for (int i = 0; i < fromCapacity; i++) {
             int slot = first + i < fromCapacity ? first + i : first + i - fromCapacity;
-            int page = from[slot >>> SLOTS_BITS];
-            ByteBuffer chunk = memory.chunk(page);
-            int at = at(page, slot);
-            long entry = chunk.getLong(at + ENTRY);
-            if (entry == EMPTY) {
+            ByteBuffer chunk = slots.chunk(from, slot);
+            int at = slots.at(from, slot);
+            long entry = chunk.getLong(at + Slots.ENTRY);
+            if (entry == Slots.EMPTY || !keep.test(Slots.place(entry), Slots.ordinal(entry))) {
                 continue;
             }
+            kept++;
             long hash = chunk.getLong(at);
-            int home = home(hash, toCapacity);
+            int home = Slots.home(hash, toCapacity);
             while (written < home) {
-                putEmpty(to, written++);
+                slots.putEmpty(to, written++);
             }
             if (written < toCapacity) {
-                put(to, written++, hash, entry);
+                slots.put(to, written++, hash, entry);
             } else {
                 insert(to, hash, entry);
             }
         }
         while (written < toCapacity) {
-            putEmpty(to, written++);
+            slots.putEmpty(to, written++);
         }
-    }
-
-    private long hashAt(int[] table, int slot) {
-        int page = table[slot >>> SLOTS_BITS];
-        return memory.chunk(page).getLong(at(page, slot));
-    }
-
-    private long entryAt(int[] table, int slot) {
-        int page = table[slot >>> SLOTS_BITS];
-        return memory.chunk(page).getLong(at(page, slot) + ENTRY);
-    }
-
-    private void put(int[] table, int slot, long hash, long entry) {
-        int page = table[slot >>> SLOTS_BITS];
-        ByteBuffer chunk = memory.chunk(page);
-        int at = at(page, slot);
-        chunk.putLong(at, hash);
-        chunk.putLong(at + ENTRY, entry);
-    }
-
-    private void putEmpty(int[] table, int slot) {
-        int page = table[slot >>> SLOTS_BITS];
-        memory.chunk(page).putLong(at(page, slot) + ENTRY, EMPTY);
-    }
-
-    private int at(int page, int slot) {
-        return memory.offset(page) + ((slot & (SLOTS - 1)) << SLOT_BITS);
-    }
-
-    /** Whether the entry in a slot comes before a hash whose home is {@code distance} slots back. */
-    private static boolean isBefore(long there, int slot, long hash, int distance, int capacity) {
-        int back = slot - home(there, capacity);
-        int itsDistance = back < 0 ? back + capacity : back;
-        return itsDistance > distance
-                || (itsDistance == distance && Long.compareUnsigned(there << SEGMENT_BITS, hash << SEGMENT_BITS) < 0);
-    }
-
-    private static int next(int slot, int capacity) {
-        return slot + 1 == capacity ? 0 : slot + 1;
+        return kept;
     }
 
     static int segment(long hash) {
-        return (int) (hash >>> (Long.SIZE - SEGMENT_BITS));
-    }
-
-    private static int home(long hash, int capacity) {
-        return (int) ((((hash << SEGMENT_BITS) >>> Integer.SIZE) * capacity) >>> Integer.SIZE);
-    }
-
-    private static long entry(int place, int ordinal) {
-        return ((long) ordinal << Integer.SIZE) | Integer.toUnsignedLong(place);
+        return (int) (hash >>> (Long.SIZE - Slots.SEGMENT_BITS));
     }
 }

@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
  *   entry   0 queue number u32, all ones when forgotten | 4 hash u64 | 12 {@link FinishedRecord}
  * </pre>
  *
- * Memory: an entry, its length and what it takes in a {@link KeyIndex}.
+ * Memory: an entry, its length and what it takes in a {@link KeyIndex}, which also has up to a quarter more that are gone, or {@value #LEAST_STALE}.
  *
- * <p>The index is larger than what a processor keeps at hand, and each entry changes it in two places: its own, and that of the one which is forgotten for it. So the
- * last {@value #FRESH} entries wait to be put in together, where they wait for memory once, until then or until somebody asks for anything.
+ * <p>The index is larger than what a processor keeps at hand. So the last {@value #FRESH} entries wait to be put in together, where they wait for memory once, until
+ * then or until somebody asks for anything; and one that is forgotten because it is the first stays in the index, as a position before the first one says enough,
+ * until its segment is gone through.
  */
 public final class FinishedTable {
 
     private static final int HASH_AT = 4;
     private static final int RECORD_AT = 12;
     private static final int FRESH = 32;
+    private static final int LEAST_STALE = 4_096;
 
     /** How many of the lower bits of a position are the ordinal in the index; the others, plus 1 so that it is not 0, are the place. */
     private static final int ORDINAL_BITS = 31;
@@ -50,12 +52,24 @@ public final class FinishedTable {
     private final long[] freshHashes = new long[FRESH];
     private int freshCount;
 
+    /** Entries of the index that are gone, how many there may be, and which of its segments is gone through next. */
+    private int stale;
+
+    private final int mostStale;
+    private int nextSegment;
+
     private long recordBytes;
 
     FinishedTable(QueueTable queues, int remembered, ChunkPool pool) {
         this.queues = queues;
         this.remembered = remembered;
+        this.mostStale = Math.max(remembered / 4, LEAST_STALE);
         this.entries = new RecordQueue(pool);
+    }
+
+    /** How many entries of the index are gone. */
+    int stale() {
+        return stale;
     }
 
     public @Nullable FinishedRecord get(long hash, byte[] queue, byte[] key) {
@@ -70,7 +84,7 @@ public final class FinishedTable {
     private boolean find(long hash, byte[] queue, byte[] key) {
         for (boolean found = index.find(hash); found; found = index.findNext()) {
             long at = foundPosition();
-            if (FinishedRecord.isOf(entries.chunk(at), entries.offset(at) + RECORD_AT, queue, key)) {
+            if (isHere(at) && FinishedRecord.isOf(entries.chunk(at), entries.offset(at) + RECORD_AT, queue, key)) {
                 return true;
             }
         }
@@ -79,7 +93,16 @@ public final class FinishedTable {
 
     /** Of the entry that the index has found. */
     private long foundPosition() {
-        return ((index.place() - 1L) << ORDINAL_BITS) | index.ordinal();
+        return position(index.place(), index.ordinal());
+    }
+
+    private static long position(int place, int ordinal) {
+        return ((place - 1L) << ORDINAL_BITS) | ordinal;
+    }
+
+    /** Whether the entry at that position has not been dropped from the beginning of the queue. */
+    private boolean isHere(long position) {
+        return position >= entries.first();
     }
 
     private static int place(long position) {
@@ -92,7 +115,7 @@ public final class FinishedTable {
 
     int size() {
         settle();
-        return (int) index.size();
+        return (int) index.size() - stale;
     }
 
     /** What the records take in a {@code Progress}. */
@@ -128,7 +151,9 @@ public final class FinishedTable {
         if (freshCount == 0) {
             return;
         }
-        touchWhatChanges();
+        for (int i = 0; i < freshCount; i++) {
+            index.touch(freshHashes[i]);
+        }
         for (int i = 0; i < freshCount; i++) {
             FinishedRecord record = fresh[i];
             forgetKey(freshHashes[i], record.queue(), record.key());
@@ -139,25 +164,17 @@ public final class FinishedTable {
         while (entries.size() > remembered) {
             removeFirst();
         }
-    }
-
-    private void touchWhatChanges() {
-        for (int i = 0; i < freshCount; i++) {
-            index.touch(freshHashes[i]);
-        }
-        long removed = entries.first();
-        for (int i = entries.size() - remembered; i > 0; i--) {
-            index.touch(entries.chunk(removed).getLong(entries.offset(removed) + HASH_AT));
-            removed = entries.next(removed);
+        while (stale > mostStale) {
+            stale -= index.keepIn(nextSegment, (place, ordinal) -> isHere(position(place, ordinal)));
+            nextSegment = (nextSegment + 1) % index.segments();
         }
     }
 
     private void removeFirst() {
         long first = entries.first();
-        ByteBuffer chunk = entries.chunk(first);
-        int at = entries.offset(first);
-        if (chunk.getInt(at) != FORGOTTEN) {
-            forget(first);
+        if (entries.chunk(first).getInt(entries.offset(first)) != FORGOTTEN) {
+            uncount(first);
+            stale++;
         }
         entries.removeFirst();
     }
@@ -209,11 +226,15 @@ public final class FinishedTable {
     private void forget(long position) {
         ByteBuffer chunk = entries.chunk(position);
         int at = entries.offset(position);
-        QueueTable.Queue queue = queues.queue(chunk.getInt(at));
-        chunk.putInt(at, FORGOTTEN);
-        recordBytes -= entries.length(position) - RECORD_AT;
         boolean was = index.remove(chunk.getLong(at + HASH_AT), place(position), ordinal(position));
         assert was : "not in the index";
+        uncount(position);
+        chunk.putInt(at, FORGOTTEN);
+    }
+
+    private void uncount(long position) {
+        QueueTable.Queue queue = queues.queue(entries.chunk(position).getInt(entries.offset(position)));
+        recordBytes -= entries.length(position) - RECORD_AT;
         queues.countFinished(queue, -1);
     }
 

@@ -30,8 +30,6 @@ import java.util.zip.CRC32C;
  */
 public record BackupList(long endLsn, Map<String, Entry> files) {
 
-    public static final String NAME = "BACKUP";
-
     private static final String FIRST_WORDS = "tickwheel-backup 1 ";
     private static final int PIECE_BYTES = 1 << 20;
 
@@ -57,7 +55,7 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
                 .append('\n'));
         byte[] lines = text.toString().getBytes(StandardCharsets.UTF_8);
         byte[] last = (hex(crc(lines)) + "\n").getBytes(StandardCharsets.UTF_8);
-        Path file = directory.resolve(NAME);
+        Path file = directory.resolve(DataDirectory.BACKUP);
         Path unfinished = DataDirectory.unfinished(file);
         Files.deleteIfExists(unfinished);
         try (FileChannel channel =
@@ -73,16 +71,17 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
     public static BackupList read(Path directory) throws IOException {
         ByteBuffer bytes;
         try {
-            bytes = DurableFiles.read(directory.resolve(NAME));
+            bytes = DurableFiles.read(directory.resolve(DataDirectory.BACKUP));
         } catch (NoSuchFileException e) {
-            throw new StoreException("there is no complete backup in " + directory + ": it has no file " + NAME, e);
+            throw new StoreException(
+                    "there is no complete backup in " + directory + ": it has no file " + DataDirectory.BACKUP, e);
         }
         String text = StandardCharsets.UTF_8.decode(bytes).toString();
         int lastLine = text.lastIndexOf('\n', Math.max(0, text.length() - 2)) + 1;
         String lines = text.substring(0, lastLine);
         if (!text.substring(lastLine).equals(hex(crc(lines.getBytes(StandardCharsets.UTF_8))) + "\n")
                 || !lines.startsWith(FIRST_WORDS)) {
-            throw new StoreCorruptedException(NAME, 0, "the list of the backup is damaged");
+            throw new StoreCorruptedException(DataDirectory.BACKUP, 0, "the list of the backup is damaged");
         }
         String[] each = lines.split("\n", -1);
         Map<String, Entry> files = new TreeMap<>();

@@ -29,6 +29,7 @@ public final class Export {
     private final Manifest manifest;
     private final Consumer<StoredTimer> consumer;
     private final TimerTables tables;
+    private final TimerIds ids;
     private long exported;
 
     private Export(DataDirectory directory, Manifest manifest, Consumer<StoredTimer> consumer) {
@@ -36,6 +37,7 @@ public final class Export {
         this.manifest = manifest;
         this.consumer = consumer;
         this.tables = TimerTables.toLookAt(manifest.storeId(), manifest.nextNumber(), 0);
+        this.ids = new TimerIds(manifest.storeId());
     }
 
     public static long of(Path root, Consumer<StoredTimer> consumer) throws IOException {
@@ -107,7 +109,7 @@ public final class Export {
     private void give(TimerRecord record) {
         TimerView view = new TimerView(
                 record.timerKey(),
-                TimerIds.prefix(manifest.storeId()) + TimerIds.text(record.id()),
+                ids.publicId(record.id()),
                 record.version(),
                 record.dueAtMs(),
                 record.attemptAtMs(),

@@ -113,6 +113,38 @@ class KeyIndexTest {
         }
     }
 
+    /** In tables in which clusters run over the end, that shrink, and of which nothing is left. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3, 9, 40, 100})
+    void onlyWhatIsWantedStaysInASegment(int percent) {
+        SplittableRandom random = new SplittableRandom(percent);
+        for (int entries : new int[] {1, 26, 150, 700}) {
+            KeyIndex index = new KeyIndex();
+            Map<Long, Integer> wanted = new HashMap<>();
+            long last = HASH + (-1L >>> 11);
+            for (int i = 1; i <= entries; i++) {
+                long hash = i % 5 == 0 ? last - i : HASH + (random.nextLong() >>> 11);
+                boolean isWanted = random.nextInt(100) < percent;
+                index.add(hash, i, isWanted ? 1 : 0);
+                if (isWanted) {
+                    wanted.put(hash, i);
+                }
+            }
+            index.add(0, 7, 0);
+            assertThat(index.keepIn(2, (place, ordinal) -> false)).isZero();
+            assertThat(index.keepIn(1, (place, ordinal) -> ordinal == 1)).isEqualTo(entries - wanted.size());
+            assertThat(index.size()).isEqualTo(wanted.size() + 1);
+            assertThat(entries(index, 0)).containsExactly(new Entry(7, 0));
+            Map<Long, Integer> visited = new HashMap<>();
+            assertThat(index.visitSegment(1, (hash, place, ordinal) -> visited.put(hash, place)))
+                    .isEqualTo(wanted.size());
+            assertThat(visited).isEqualTo(wanted);
+            wanted.forEach(
+                    (hash, place) -> assertThat(index.remove(hash, place, 1)).isTrue());
+            assertThat(index.size()).isEqualTo(1);
+        }
+    }
+
     @Test
     void manyEqualHashesAreFoundOneAfterTheOther() {
         for (long hash : new long[] {HASH, HASH + (-1L >>> 11), HASH + (1L << 52)}) {

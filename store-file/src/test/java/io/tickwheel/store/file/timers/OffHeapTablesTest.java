@@ -247,6 +247,38 @@ class OffHeapTablesTest {
         assertThat(table.firstPosition()).isGreaterThan(1L << 31);
     }
 
+    /** Many more than are remembered: those that have gone leave the index too, a part of it at a time, and are not found in it until then. */
+    @Example
+    void whatHasGoneLeavesTheIndexToo() {
+        QueueTable queues = new QueueTable();
+        queues.completed();
+        int remembered = 1_000;
+        int most = 4_096;
+        FinishedTable table = new FinishedTable(queues, remembered, new ChunkPool(1 << 14));
+        byte[] queue = {'q'};
+        for (int id = 1; id <= 20_000; id++) {
+            table.add(
+                    spread(id),
+                    queues.get("q"),
+                    new FinishedRecord(
+                            TimerState.COMPLETED, id, 2, 3, 4, 5, 6, queue, Remembered.name("k", id), History.NONE));
+            if (id % 37 == 0) {
+                assertThat(table.size()).isEqualTo(Math.min(id, remembered));
+                assertThat(table.stale()).isBetween(Math.min(Math.max(0, id - remembered), most - 64), most);
+                for (int other : new int[] {id, id - remembered + 1, id - remembered, id - remembered - 700, 1}) {
+                    FinishedRecord known = table.get(spread(other), queue, Remembered.name("k", other));
+                    assertThat(known == null ? 0 : known.id())
+                            .isEqualTo(other > 0 && other > id - remembered ? other : 0);
+                }
+            }
+        }
+    }
+
+    /** Of any number, over all of the index, but two of each three numbers in a row have one hash. */
+    private static long spread(int id) {
+        return (id / 3 * 2 + id % 3 / 2) * 0x9e3779b97f4a7c15L;
+    }
+
     /** A finished timer, or null for one that was forgotten early. */
     private static final class Remembered {
 

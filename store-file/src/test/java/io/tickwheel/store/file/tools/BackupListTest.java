@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.StoreCorruptedException;
+import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ class BackupListTest {
     private void put(String lines) throws IOException {
         CRC32C crc = new CRC32C();
         crc.update(lines.getBytes(StandardCharsets.UTF_8));
-        Files.writeString(copy.resolve(BackupList.NAME), lines + String.format("%08x\n", crc.getValue()));
+        Files.writeString(copy.resolve(DataDirectory.BACKUP), lines + String.format("%08x\n", crc.getValue()));
     }
 
     @Test
@@ -47,7 +48,7 @@ class BackupListTest {
                         new BackupList.Entry(-7, 123))));
         list.write(copy);
         assertThat(BackupList.read(copy)).isEqualTo(list);
-        assertThat(Files.readString(copy.resolve(BackupList.NAME))).startsWith(SOUND);
+        assertThat(Files.readString(copy.resolve(DataDirectory.BACKUP))).startsWith(SOUND);
         put(SOUND);
         assertThat(BackupList.read(copy)).isEqualTo(list);
     }
