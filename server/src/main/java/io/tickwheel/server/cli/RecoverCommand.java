@@ -56,11 +56,18 @@ final class RecoverCommand implements Runnable {
         if (done.quarantine() == null) {
             out.println("nothing is damaged that the next start does not mend; nothing was changed");
         } else {
-            out.println("kept " + done.kept() + " timers; known to be lost: " + done.lost());
+            out.println("kept " + done.kept() + " timers; known to be lost: " + done.lost() + unknown(done));
             out.println("the originals are in " + done.quarantine());
             out.println("Timers that were cancelled, completed or replaced in a part of the log that is lost can be"
                     + " delivered again.");
         }
         out.flush();
+    }
+
+    private static String unknown(StoreSalvage done) {
+        long damages = done.damages().stream()
+                .filter(damage -> damage.timers().isEmpty())
+                .count();
+        return damages == 0 ? "" : ", and more by " + damages + " of the damages above, of which nobody knows how many";
     }
 }
