@@ -32,4 +32,17 @@ class PassedLanesTest {
         assertThat(open).containsExactly(first, second);
         assertThat(passed.openOnes(lane -> lane != full, 3)).containsExactlyInAnyOrder(first, second, late);
     }
+
+    /** Its number may be another's by now, and nothing is left of it that could be loaded. */
+    @Test
+    void laneThatIsForgottenIsNoMoreCaughtUpWith() {
+        LaneProgress gone = behindFrom(100);
+        LaneProgress other = behindFrom(200);
+        queues.countFinished(other.storeLane.queue, 1);
+        queues.completed();
+        assertThat(gone.storeLane.isForgotten()).isTrue();
+
+        assertThat(passed.openOnes(lane -> true, 2)).containsExactly(other);
+        assertThat(passed.firstBehindMs(1_000)).isEqualTo(200);
+    }
 }
