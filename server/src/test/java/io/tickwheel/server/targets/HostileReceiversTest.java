@@ -8,6 +8,7 @@ import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.Receiver;
+import io.tickwheel.server.ReceiversHere;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.EngineLimits;
@@ -16,6 +17,10 @@ import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.store.Durability;
 import io.vertx.core.Vertx;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -138,6 +143,33 @@ final class HostileReceiversTest {
                         .isEqualTo("acknowledged");
             }
             receiver.awaitConnected(4);
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void connectionsThatHaveEndedAreNoReasonToEndOthers() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (ServerSocket receiver = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            receiver.setSoTimeout(20_000);
+            HttpTarget target = new HttpTarget(
+                    vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 2);
+            for (int i = 0; i < 10; i++) {
+                CompletableFuture<String> outcome =
+                        SentCallback.to("http://127.0.0.1:" + receiver.getLocalPort() + "/", new byte[0], target);
+                try (Socket socket = receiver.accept()) {
+                    byte[] head = new byte[4_096];
+                    int bytes = socket.getInputStream().read(head);
+                    assertThat(new String(head, 0, bytes, StandardCharsets.US_ASCII))
+                            .startsWith("POST / HTTP/1.1\r\n")
+                            .doesNotContainIgnoringCase("connection: close");
+                    socket.getOutputStream()
+                            .write("HTTP/1.1 204 Done\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+                }
+            }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }

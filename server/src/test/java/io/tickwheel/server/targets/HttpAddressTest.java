@@ -97,6 +97,21 @@ final class HttpAddressTest {
 
     @ParameterizedTest
     @ValueSource(
+            strings = {
+                "http://224.0.0.1/",
+                "http://239.255.255.255/",
+                "http://[ff02::1]/",
+                "http://[::ffff:224.0.0.1]/",
+                "http://[::ffff:e000:1]/"
+            })
+    void nobodyConnectsToManyAtOnce(String url) {
+        assertThatThrownBy(() -> HttpAddress.of("POST", url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must not have a multicast address, which nobody can connect to");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
             strings = {"http://shop/%", "http://shop/%4", "http://shop/%4g", "http://shop/%g4", "http://shop/%4%41"})
     void percentSignIsFollowedByTwoDigits(String url) {
         assertThatThrownBy(() -> HttpAddress.of("POST", url))

@@ -18,18 +18,7 @@ import org.junit.jupiter.api.Test;
 
 final class LogTargetTest {
 
-    private static final Attempt ATTEMPT = new Attempt(
-            new TimerKey("q", "k"),
-            "id",
-            1,
-            1,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            Duration.ZERO,
-            "hello".getBytes(StandardCharsets.UTF_8),
-            null,
-            Map.of(),
-            null);
+    private static final Attempt ATTEMPT = attempt("k");
 
     private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
 
@@ -57,6 +46,28 @@ final class LogTargetTest {
         assertThat(ends.poll(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         target.close();
         assertThat(ends).isEmpty();
+    }
+
+    @Test
+    void aKeyWithALineBreakIsInOneLine() {
+        assertThat(LogTarget.line(attempt("k\r\nanother line"), Clock.system()))
+                .contains("k", "another line")
+                .doesNotContain("\r", "\n");
+    }
+
+    private static Attempt attempt(String key) {
+        return new Attempt(
+                new TimerKey("q", key),
+                "id",
+                1,
+                1,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Duration.ZERO,
+                "hello".getBytes(StandardCharsets.UTF_8),
+                null,
+                Map.of(),
+                null);
     }
 
     private final class Noted implements Delivery {

@@ -136,6 +136,17 @@ final class LongAnswerTest {
         }
     }
 
+    @Test
+    void anExcerptIsWholeWithItsLastByte() throws Exception {
+        wentOn(receiver);
+        CompletableFuture<String> outcome = attempt(receiver, true);
+        try (Socket socket = request(receiver)) {
+            String excerpt = "x".repeat(AnswerExcerpt.BYTES);
+            say(socket, CHUNKED + Integer.toHexString(excerpt.length()) + "\r\n" + excerpt + "\r\n");
+            assertThat(ended(outcome)).isEqualTo("acknowledged, " + excerpt);
+        }
+    }
+
     /** How an attempt ends while its answer is as far as this. */
     private String outcomeOf(String said) throws Exception {
         CompletableFuture<String> outcome = attempt(receiver, false);

@@ -38,8 +38,12 @@ final class NameLookupsTest {
     }
 
     private NameLookups lookups(LoopbackNameServer server, String timeout, String keptFor) {
-        HttpSettings settings = HttpSettings.read(
-                Map.of("nameServers", server.address(), "connectTimeout", timeout, "namesKeptFor", keptFor));
+        return lookups(server.address(), timeout, keptFor);
+    }
+
+    private NameLookups lookups(String servers, String timeout, String keptFor) {
+        HttpSettings settings =
+                HttpSettings.read(Map.of("nameServers", servers, "connectTimeout", timeout, "namesKeptFor", keptFor));
         NameLookups lookups = new NameLookups(vertx, context, settings, MOST);
         open.add(lookups);
         return lookups;
@@ -122,6 +126,27 @@ final class NameLookupsTest {
             silent.forEach(NameLookupsTest::assertUnknown);
             assertThat(onLoop(lookups::underWay)).isZero();
             assertThat(await(onLoop(() -> lookups.find("other.test")))).hasSize(1);
+        }
+    }
+
+    @Test
+    void anotherServerIsAskedWhereOneIsSilent() throws Exception {
+        try (LoopbackNameServer silent = new LoopbackNameServer((name, asked) -> null);
+                LoopbackNameServer other = new LoopbackNameServer((name, asked) -> List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(silent.address() + ", " + other.address(), "20s", "1m");
+            assertThat(await(onLoop(() -> lookups.find("shop.test")))).hasSize(1);
+            assertThat(silent.questions("shop.test")).isPositive();
+        }
+    }
+
+    /** The place of a look-up is free when its attempt is over, and not when all servers have had their time. */
+    @Test
+    void aLookUpThatIsGivenUpIsOver() throws Exception {
+        try (LoopbackNameServer silent = new LoopbackNameServer((name, asked) -> null);
+                LoopbackNameServer other = new LoopbackNameServer((name, asked) -> null)) {
+            NameLookups lookups = lookups(silent.address() + ", " + other.address(), "500ms", "1m");
+            assertUnknown(onLoop(() -> lookups.find("shop.test")));
+            assertThat(other.questions("shop.test")).isZero();
         }
     }
 
