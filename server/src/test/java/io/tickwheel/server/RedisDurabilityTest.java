@@ -97,6 +97,21 @@ final class RedisDurabilityTest {
     }
 
     @Test
+    void changeIsAsDurableAsItAsksFor() {
+        try (RunningServer server = RedisNodes.start(redis, namespace);
+                RedisServer replica = replica()) {
+            server.put("orders", "k", HOUR);
+            String path = RunningServer.timer("orders", "k") + "/reschedule";
+            Reply replicated = server.send("POST", path, RunningServer.JSON, REPLICATED);
+            assertThat(replicated.status()).as(replicated.body()).isEqualTo(200);
+            assertThat(replicated.field("durability")).isEqualTo("replicated(1)");
+            assertThat(server.send("POST", path, RunningServer.JSON, HOUR).field("durability"))
+                    .isEqualTo("memory");
+            assertThat(replica.isAlive()).isTrue();
+        }
+    }
+
+    @Test
     void lineThatIsNotAsDurableAsItAsksForSaysSo() {
         try (RunningServer server = RedisNodes.start(redis, namespace)) {
             server.put("orders", "b", "{\"delay\":\"1h\",\"touchable\":true}");

@@ -9,6 +9,10 @@ import ch.qos.logback.core.read.ListAppender;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.config.LogConfig;
 import io.tickwheel.server.config.ServerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +73,19 @@ final class AccessLogTest {
         assertThat(lines().get(2)).as("without the query").matches(head + "GET /v1/queues/q/timers 200 [\\d.]+ 0 \\d+");
         assertThat(lines().get(3)).matches(head + "OPTIONS /livez 204 [\\d.]+ 0 0");
         assertThat(lines().get(4)).matches(head + "HEAD /livez 200 [\\d.]+ 0 0");
+    }
+
+    @Test
+    void whatCouldNotBeReadHasNeitherMethodNorPath() throws IOException {
+        try (RunningServer server = start(new LogConfig(false, true));
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream()
+                    .write("PUT /livez HTTP/9.9\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
+        }
+        assertThat(lines()).hasSize(1);
+        assertThat(lines().get(0)).contains(" 127.0.0.1 - - - 505 ");
     }
 
     @Test

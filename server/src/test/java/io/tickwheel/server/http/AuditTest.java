@@ -122,6 +122,26 @@ final class AuditTest {
     }
 
     @Test
+    void anAddressThatSomebodySaysHeHasIsInNoLine() {
+        start(false);
+        assertThat(api.server()
+                        .send(
+                                "POST",
+                                "/v1/queues/q/pause",
+                                null,
+                                null,
+                                "Authorization",
+                                "Bearer " + Tokened.ADMIN.reveal(),
+                                "X-Forwarded-For",
+                                "192.0.2.7")
+                        .status())
+                .isEqualTo(200);
+        assertThat(lines(1).get(0))
+                .contains("\"address\":\"127.0.0.1\"", "\"action\":\"PAUSE\"")
+                .doesNotContain("192.0.2.7");
+    }
+
+    @Test
     void aCallWhoseCallerIsGoneBeforeItsAnswerIsALine() throws IOException {
         start(true);
         try (Socket socket =

@@ -158,6 +158,16 @@ final class ChangeCallsTest {
     }
 
     @Test
+    void ifMatchIsThereOnce() {
+        Reply made = server.put("change", "once", HOUR);
+        String id = made.etag();
+        Reply refused = server.send(
+                "DELETE", RunningServer.timer("change", "once"), null, null, "If-Match", id, "If-Match", "\"other\"");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.field("code")).isEqualTo("invalid_if_match");
+    }
+
+    @Test
     void ifMatchMayHaveTwoHundredCharacters() {
         String path = RunningServer.timer("change", "any");
         Reply longest = server.send("DELETE", path, null, null, "If-Match", '"' + "a".repeat(198) + '"');
@@ -180,6 +190,8 @@ final class ChangeCallsTest {
         Reply counts = server.get("/v1/queues/why/dead");
         assertThat(counts.body())
                 .isEqualTo("{\"queue\":\"why\",\"dead\":2,\"reasons\":[{\"reason\":\"HTTP 410\",\"count\":2}]}");
+        assertThat(server.get("/v1/queues/why/dead?keyPrefix=b").body())
+                .isEqualTo("{\"queue\":\"why\",\"dead\":1,\"reasons\":[{\"reason\":\"HTTP 410\",\"count\":1}]}");
     }
 
     @Test
@@ -234,6 +246,9 @@ final class ChangeCallsTest {
         Reply refused = change("redrive", "nothing", "redrive", "{\"payload\":1}");
         assertThat(refused.status()).isEqualTo(404);
         assertThat(refused.field("outcome")).isEqualTo("NOT_FOUND");
+        server.put("redrive", "lives", HOUR);
+        assertThat(change("redrive", "lives", "redrive", null).field("detail"))
+                .isEqualTo("the timer is PENDING, must be DEAD to be redriven");
         assertThat(change("redrive", "x", "redrive", "{\"onConflict\":\"keep\"}")
                         .field("code"))
                 .isEqualTo("field_not_allowed");
@@ -304,9 +319,10 @@ final class ChangeCallsTest {
 
     @Test
     void badRunsAreRefusedByName() {
-        assertThat(server.send("POST", "/v1/queues/q/timers:cancel?state=DEAD", null, null)
-                        .field("detail"))
-                .contains("DEAD", "must be PENDING or CLAIMED");
+        Reply ofTheDead = server.send("POST", "/v1/queues/q/timers:cancel?state=DEAD", null, null);
+        assertThat(ofTheDead.field("detail")).contains("DEAD", "must be PENDING or CLAIMED");
+        assertThat(ofTheDead.field("code")).isEqualTo("invalid_choice");
+        assertThat(ofTheDead.field("field")).isEqualTo("state");
         assertThat(server.send("POST", "/v1/queues/q/timers:redrive?state=PENDING", null, null)
                         .field("detail"))
                 .contains("must be DEAD");

@@ -1,16 +1,21 @@
 package io.tickwheel.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
+import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class FailuresTest {
 
@@ -68,6 +73,16 @@ final class FailuresTest {
         Problem problem = failures.problem(new IllegalStateException("closed"));
         assertThat(problem.code()).isEqualTo(ProblemCode.CLOSING);
         assertThat(problem.applied()).isEqualTo(Problem.Applied.NO);
+    }
+
+    /** A run that is not begun as too many go on may be tried again; one that a closed engine has refused may not. */
+    @Test
+    void aBulkRunThatAClosedEngineRefusesIsNotOneTooMany(@TempDir Path directory) {
+        IllegalStateException refusal = new IllegalStateException("no");
+        Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory));
+        assertThat(BulkCalls.tooMany(timers, refusal).code()).isEqualTo(ProblemCode.TOO_MANY_BULK_RUNS);
+        timers.close();
+        assertThatThrownBy(() -> BulkCalls.tooMany(timers, refusal)).isSameAs(refusal);
     }
 
     @Test

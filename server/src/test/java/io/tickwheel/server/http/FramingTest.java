@@ -168,6 +168,21 @@ final class FramingTest {
         assertThat(server.delete("q", "k").status()).isEqualTo(200);
     }
 
+    @Test
+    void chunksAreABodyWhereThereNeedBeNone() throws IOException {
+        assertThat(exchange("POST /v1/queues/q/timers/k/redrive HTTP/1.1\r\nConnection: close\r\n" + HOST + JSON
+                        + CHUNKED + "\r\n2\r\n{]\r\n0\r\n\r\n"))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("\"code\":\"malformed_json\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://x/livez", "HTTPS://x:1/livez"})
+    void aWholeUrlStandsForItsPath(String target) throws IOException {
+        assertThat(exchange("GET " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 ");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"x:80", "[::1]:80", "a-b.example.org", "127.0.0.1"})
     void aHostAndItsPortAreTaken(String host) throws IOException {

@@ -62,6 +62,9 @@ final class HostileLogTest {
             Patience.look(() -> counted(server, "malformed_request"), count -> count >= 6);
 
             assertThat(counted(server, "malformed_request")).isGreaterThanOrEqualTo(6);
+            assertThat(Patience.look(() -> broken(server, "open"), count -> count > 0))
+                    .isPositive();
+            assertThat(broken(server, "handshake")).isZero();
             assertThat(counted(server, "uri_too_long")).isPositive();
             assertThat(counted(server, "headers_too_large")).isPositive();
             assertThat(logged.messages(Level.INFO)).as("what an operator reads").isEmpty();
@@ -104,7 +107,14 @@ final class HostileLogTest {
     }
 
     private static double counted(RunningServer server, String code) {
-        String beginning = "tickwheel_http_problems_total{code=\"" + code + "\"} ";
+        return metric(server, "tickwheel_http_problems_total{code=\"" + code + "\"} ");
+    }
+
+    private static double broken(RunningServer server, String when) {
+        return metric(server, "tickwheel_http_connection_breaks_total{when=\"" + when + "\"} ");
+    }
+
+    private static double metric(RunningServer server, String beginning) {
         return server.get("/metrics")
                 .body()
                 .lines()

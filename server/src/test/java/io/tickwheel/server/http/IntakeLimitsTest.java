@@ -14,13 +14,16 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +121,23 @@ final class IntakeLimitsTest {
         awaitTaken(0);
     }
 
+    /** Who is refused sends it again. */
+    @Test
+    void whatHasBeenDoneIsAnsweredThoughOthersReadNothing() throws Exception {
+        int port = answering(HALF + 1);
+        try (Socket first = connect(port);
+                Socket second = connect(port)) {
+            first.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            awaitTaken(HALF + 1);
+            second.getOutputStream()
+                    .write("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+        awaitTaken(0);
+    }
+
     @Test
     void theAnswerToAHeadTakesNothingForLong() throws Exception {
         int port = answering(HALF + 1);
@@ -159,6 +179,32 @@ final class IntakeLimitsTest {
             awaitTaken(HALF);
         }
         awaitTaken(0);
+    }
+
+    /** It would end the connection in the middle of another request. */
+    @Test
+    void nothingIsLeftOfTheDeadlineOfABodyThatHasCome() throws Exception {
+        Set<Object> timers = ConcurrentHashMap.newKeySet();
+        Vertx noted = (Vertx) Proxy.newProxyInstance(
+                IntakeLimitsTest.class.getClassLoader(), new Class<?>[] {Vertx.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(vertx, arguments);
+                    if (method.getName().equals("setTimer")) {
+                        timers.add(result);
+                    } else if (method.getName().equals("cancelTimer")) {
+                        timers.remove(arguments[0]);
+                    }
+                    return result;
+                });
+        int port = listen(request -> intake(noted, request));
+        try (Socket socket = connect(port)) {
+            begin(socket, 2);
+            socket.getOutputStream().write('x');
+            awaitTaken(1);
+            assertThat(timers).hasSize(1);
+            socket.getOutputStream().write('y');
+            assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+            assertThat(timers).isEmpty();
+        }
     }
 
     /** Nobody learns its length before it has come. */
@@ -295,7 +341,7 @@ final class IntakeLimitsTest {
     }
 
     private int listen() {
-        return listen(this::intake);
+        return listen(request -> intake(vertx, request));
     }
 
     private int listen(Handler<HttpServerRequest> requests) {
@@ -310,9 +356,9 @@ final class IntakeLimitsTest {
         return http.actualPort();
     }
 
-    private void intake(HttpServerRequest request) {
+    private void intake(Vertx timers, HttpServerRequest request) {
         Exchange exchange = new Exchange(request, failures, budget);
-        BodyIntake.read(vertx, exchange, budget, Limits.BATCH_BODY, bytes -> {
+        BodyIntake.read(timers, exchange, budget, Limits.BATCH_BODY, bytes -> {
             heldUnanswered.complete(budget.taken());
             exchange.answer(200, new JsonOut(2).open('{').close('}'));
             taken.complete(bytes.length);

@@ -82,7 +82,7 @@ final class PlanCallsTest {
                         .field("outcome"))
                 .isEqualTo("NOT_FOUND");
         assertThat(post("runs", "runs/1/redrive").status()).isEqualTo(404);
-        for (String what : new String[] {"runs/0", "runs/x", "runs/1/pause", "runs/1/runs/1", "runs/"}) {
+        for (String what : new String[] {"runs/0", "runs/01", "runs/x", "runs/1/pause", "runs/1/runs/1", "runs/"}) {
             assertThat(get("runs", what).field("code")).as(what).isEqualTo("unknown_path");
         }
         assertThat(server.put("plans", "runs%1F1", "{\"delay\":\"1h\"}").field("code"))

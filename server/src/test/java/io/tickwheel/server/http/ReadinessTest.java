@@ -8,7 +8,9 @@ import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.access.TokenSecret;
 import io.tickwheel.server.access.Tokens;
+import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.store.Answer;
@@ -32,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +50,10 @@ final class ReadinessTest {
 
     @BeforeEach
     void listen() {
+        http = serve(new Tokens(Clock.system(), () -> 7, null, false));
+    }
+
+    private HttpServer serve(Tokens tokens) {
         Api api = new Api(
                 vertx,
                 readiness,
@@ -54,9 +61,9 @@ final class ReadinessTest {
                 new RandomKeys(() -> 7),
                 BodyBudget.ofHeap(0),
                 InstalledTargets.kinds(),
-                new Guard(new Tokens(Clock.system(), () -> 7, null, false), false, null, Clock.system()),
+                new Guard(tokens, false, null, Clock.system()),
                 new Traffic(code -> {}, when -> {}, null));
-        http = vertx.createHttpServer()
+        return vertx.createHttpServer()
                 .requestHandler(api::handle)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
@@ -75,6 +82,20 @@ final class ReadinessTest {
         assertNotReady("recovering");
         assertThat(get("/readyz").headers().firstValue("Retry-After")).hasValue("1");
         assertThat(get("/metrics").statusCode()).isEqualTo(200);
+    }
+
+    /** It may be a good one, which must neither be thrown away nor keep its address out. */
+    @Test
+    void aTokenIsNotTakenForABadOneBeforeTheTokensAreRead(@TempDir Path directory) throws Exception {
+        ServerConfig asking = Tokened.asking(ServerConfig.of("127.0.0.1", 0, directory));
+        http = serve(new Tokens(Clock.system(), () -> 7, asking.edge().admin(), false));
+        String token = TokenSecret.create(new SplittableRandom(5)::nextLong).reveal();
+        for (int i = 0; i < 30; i++) {
+            HttpResponse<String> early =
+                    send(HttpRequest.newBuilder(uri("/v1/queues")).header("Authorization", "Bearer " + token));
+            assertThat(early.statusCode()).isEqualTo(503);
+            assertThat(early.body()).contains("\"code\":\"recovering\"", "\"applied\":false");
+        }
     }
 
     @Test

@@ -263,6 +263,13 @@ final class TimerCallsTest {
     }
 
     @Test
+    void anIdempotencyKeyIsThereOnce() {
+        Reply refused = server.post("q", "{\"delay\":\"1h\"}", "Idempotency-Key", "a", "Idempotency-Key", "b");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.field("code")).isEqualTo("invalid_idempotency_key");
+    }
+
+    @Test
     void anIdempotencyKeyMakesOneTimer() {
         Reply first = server.post("posts", HOUR, "Idempotency-Key", "abc");
         Reply again = server.post("posts", HOUR, "Idempotency-Key", "abc");

@@ -74,6 +74,16 @@ final class TracingTest {
         assertThat(receiver.next().headers()).containsEntry("tracestate", "rojo=00f067aa0ba902b7,congo=t61rcWk");
     }
 
+    /** It comes with each callback, and whoever takes part in a trace may drop one that is longer. */
+    @Test
+    void stateOfATraceIsKeptUpToItsLength() throws InterruptedException {
+        String longest = "a=" + "x".repeat(510);
+        put("k", body(""), "traceparent", PARENT, "tracestate", longest);
+        assertThat(receiver.next().headers()).containsEntry("tracestate", longest);
+        put("l", body(""), "traceparent", PARENT, "tracestate", longest + "x");
+        assertThat(receiver.next().headers()).containsKey("traceparent").doesNotContainKey("tracestate");
+    }
+
     @Test
     void traceIsKeptWithTheTimerOverARestart() throws InterruptedException {
         String late = body(",\"headers\":{\"X-A\":\"b\"}").replace("\"0s\"", "\"1h\"");
