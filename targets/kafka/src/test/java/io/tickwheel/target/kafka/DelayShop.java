@@ -41,9 +41,14 @@ final class DelayShop implements AutoCloseable {
 
     /** Opens the source, and waits for nothing. */
     DelayShop begin(Map<String, String> settings) {
+        return begin(settings, Clock.system());
+    }
+
+    /** Opens the source with a clock of its own, and waits for nothing. */
+    DelayShop begin(Map<String, String> settings, Clock clock) {
         Map<String, String> all = new HashMap<>(Map.of("bootstrapServers", address, "topics", "orders.delayed=orders"));
         all.putAll(settings);
-        source = new KafkaSourceKind().open(new SourceOptions(Clock.system(), () -> 7, all), shown.apply(timers));
+        source = new KafkaSourceKind().open(new SourceOptions(clock, () -> 7, all), shown.apply(timers));
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.tickwheel.target.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import org.apache.kafka.common.header.Header;
@@ -25,6 +26,15 @@ final class InboundHeadersTest {
         add("message-id", "last");
         assertThat(read.dueAt(Instant.EPOCH)).isEqualTo(Instant.ofEpochSecond(5));
         assertThat(read.text("message-id")).isEqualTo("last");
+    }
+
+    @Test
+    void whatIsNoTextIsRefusedAndNotReadAsAnother() {
+        headers.add("message-id", new byte[] {'a', (byte) 0xff});
+        assertThatThrownBy(() -> read.text("message-id"))
+                .isInstanceOf(Refusal.class)
+                .hasMessage("message-id is no text, must be in UTF-8");
+        assertThat(read.textOrNull("message-id")).isNull();
     }
 
     @Test

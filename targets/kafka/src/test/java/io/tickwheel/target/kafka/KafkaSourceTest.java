@@ -2,6 +2,7 @@ package io.tickwheel.target.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.TimerDetails;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.store.TimerState;
@@ -410,6 +411,38 @@ final class KafkaSourceTest {
         shop.open(settings());
         shop.awaitCounts(1, 0, 0);
         assertThat(state("later")).isEqualTo(TimerState.PENDING);
+    }
+
+    /** Whoever has the partition next need not read again what has ended. */
+    @Test
+    void sourceThatIsClosedCommitsWhatHasEnded() throws Exception {
+        shop.closeSource();
+        // While its clock stands, no other commit is due.
+        shop.begin(settings(), new StandingClock()).awaitReady();
+        for (int i = 0; i < 3; i++) {
+            send("k", "v", "x-delay", FAR, "message-id", "m" + i);
+        }
+        shop.awaitCounts(3, 0, 0);
+        shop.closeSource();
+        send("k", "v", "x-delay", FAR, "message-id", "next");
+
+        shop.open(settings());
+        shop.awaitCounts(1, 0, 0);
+    }
+
+    private static final class StandingClock implements Clock {
+
+        private final Instant now = Instant.now();
+
+        @Override
+        public Instant now() {
+            return now;
+        }
+
+        @Override
+        public long monoNanos() {
+            return 0;
+        }
     }
 
     @Test

@@ -102,6 +102,8 @@ final class KafkaTargetKindTest {
             assertThatExceptionOfType(InvalidTargetException.class)
                     .isThrownBy(() -> closed.readSetting("__consumer_offsets"))
                     .satisfies(refusal -> assertThat(refusal.code()).isEqualTo("destination_not_allowed"));
+            assertThatExceptionOfType(InvalidTargetException.class)
+                    .isThrownBy(() -> closed.readSetting("__transaction_state"));
             for (String topic : List.of("_orders", "orders__", "a__b")) {
                 assertThat(closed.read(fields(Map.of("topic", topic)))).isEqualTo(topic);
             }
