@@ -9,6 +9,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.tickwheel.target.rabbitmq.Confirms.Closing;
 import io.tickwheel.testkit.RecordedDelivery;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
@@ -26,14 +27,45 @@ final class ConfirmsTest {
     private final CompletableFuture<Closing> closed = new CompletableFuture<>();
 
     private static Publication publication(String exchange) {
+        return publication(exchange, new RecordedDelivery());
+    }
+
+    private static Publication publication(String exchange, RecordedDelivery told) {
         return new Publication(
-                "id of " + exchange,
-                exchange,
-                "confirms",
-                new BasicProperties(),
-                new byte[1],
-                Long.MAX_VALUE,
-                new RecordedDelivery());
+                "id of " + exchange, exchange, "confirms", new BasicProperties(), new byte[1], Long.MAX_VALUE, told);
+    }
+
+    /** As a queue does that is full and takes no more. */
+    @Test
+    void messageThatTheBrokerRefusesIsNotDelivered() throws IOException {
+        AtomicLong numbers = new AtomicLong();
+        Channel channel = (Channel) Proxy.newProxyInstance(
+                Channel.class.getClassLoader(),
+                new Class<?>[] {Channel.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("getNextPublishSeqNo") ? numbers.incrementAndGet() : null);
+        Confirms confirms = new Confirms(channel, closed::complete);
+        RecordedDelivery first = new RecordedDelivery();
+        RecordedDelivery second = new RecordedDelivery();
+        RecordedDelivery third = new RecordedDelivery();
+        confirms.publish(publication(DEFAULT_EXCHANGE, first));
+        confirms.publish(publication(DEFAULT_EXCHANGE, second));
+        confirms.publish(publication(DEFAULT_EXCHANGE, third));
+        confirms.handleNack(2, true);
+        assertThat(first.end()).isEqualTo("failed: the broker has refused the message (basic.nack)");
+        assertThat(second.end()).isEqualTo("failed: the broker has refused the message (basic.nack)");
+        assertThat(third.isOpen()).isTrue();
+        confirms.handleAck(3, false);
+        assertThat(third.end()).isEqualTo("acknowledged");
+    }
+
+    @Test
+    void messageIsSentAgainEightTimesAtMost() {
+        Publication publication = publication(DEFAULT_EXCHANGE);
+        for (int i = 0; i < 8; i++) {
+            assertThat(publication.mayRepeat()).isTrue();
+        }
+        assertThat(publication.mayRepeat()).isFalse();
     }
 
     @Test

@@ -75,14 +75,22 @@ final class RabbitmqSourceTest {
         channel.queueBind("mails", "shop", "mail.#");
         Map<String, String> port = Map.of("host", "127.0.0.1", "port", Integer.toString(server.port()));
         target = new RabbitmqTargetKind().open(new TargetOptions(Clock.system(), 256, port));
-        timers = Tickwheel.builder(FileTimerStore.in(folder))
-                .target("rabbitmq", target)
-                .open();
+        openTimers();
         openSource();
     }
 
+    private void openTimers() {
+        timers = Tickwheel.builder(FileTimerStore.in(folder))
+                .target("rabbitmq", target)
+                .open();
+    }
+
     private void openSource() {
-        Map<String, String> settings = new HashMap<>();
+        openSource(Map.of());
+    }
+
+    private void openSource(Map<String, String> others) {
+        Map<String, String> settings = new HashMap<>(others);
         settings.put("port", Integer.toString(server.port()));
         settings.put("exchanges", "shop.delayed=shop");
         source = new RabbitmqSourceKind()
@@ -251,6 +259,32 @@ final class RabbitmqSourceTest {
         GetResponse got = next("tickwheel.refused");
         return new String(got.getBody(), StandardCharsets.UTF_8) + ": "
                 + got.getProps().getHeaders().get("tickwheel-refused");
+    }
+
+    /** What is held of those that cannot be scheduled is bounded; the others wait in the queue. */
+    @Test
+    void noMoreMessagesAreTakenAtOnceThanTheSettingSays() throws Exception {
+        source.close();
+        timers.close();
+        openSource(Map.of("prefetch", "1"));
+        for (int i = 0; i < 3; i++) {
+            publish("hello", it -> it, Map.of("x-delay", FAR_MS));
+        }
+        Patience.until("a message is tried again", () -> source.counts().postponed() >= 4);
+        assertThat(channel.messageCount("tickwheel")).isEqualTo(2);
+        source.close();
+        openTimers();
+        openSource();
+        awaitCounts(3, 0, 0);
+    }
+
+    /** A declaration that says something else of a queue than what it is, is refused. */
+    @Test
+    void queuesThatAreMadeOutliveTheBroker() throws IOException {
+        for (String queue : List.of("tickwheel", "tickwheel.refused")) {
+            assertThat(channel.queueDeclare(queue, true, false, false, null).getQueue())
+                    .isEqualTo(queue);
+        }
     }
 
     @Test

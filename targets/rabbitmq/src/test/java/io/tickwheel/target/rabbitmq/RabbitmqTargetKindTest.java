@@ -44,6 +44,14 @@ final class RabbitmqTargetKindTest {
         assertThat(read(Map.of())).isEqualTo("~/~");
     }
 
+    /** All messages to an exchange that is not there wait together, whatever their routing keys. */
+    @Test
+    void routeIsTheExchange() {
+        assertThat(RabbitmqAddress.exchangeOf(new RabbitmqAddress("shop/a", "mail.welcome", null).text()))
+                .isEqualTo(RabbitmqAddress.exchangeOf(new RabbitmqAddress("shop/a", "mail.bye", null).text()))
+                .isNotEqualTo(RabbitmqAddress.exchangeOf(new RabbitmqAddress("shop", "a/mail.bye", null).text()));
+    }
+
     @Test
     void settingsAreReadAsFieldsAre() {
         assertThat(kind.readSetting("")).isEqualTo(read(Map.of()));
