@@ -45,6 +45,10 @@ final class SpecialAddresses {
             block("ff00::/8", "multicast"));
     private static final AddressRange UNICAST = AddressRange.parse("2000::/3");
     private static final AddressRange NAT64 = AddressRange.parse("64:ff9b::/96");
+
+    /** Of this block a network takes a prefix for its own translators, of 96 bits as a rule (RFC 8215). */
+    private static final AddressRange LOCAL_NAT64 = AddressRange.parse("64:ff9b:1::/48");
+
     private static final AddressRange TRANSLATED = AddressRange.parse("::ffff:0:0:0/96");
     private static final AddressRange SIX_TO_FOUR = AddressRange.parse("2002::/16");
     private static final AddressRange TEREDO = AddressRange.parse("2001::/32");
@@ -74,7 +78,7 @@ final class SpecialAddresses {
 
     /** The IPv4 address that packets to an IPv6 one are sent on to by a translator or a tunnel; null when there is none. */
     static byte @Nullable [] inner(byte[] address) {
-        if (NAT64.contains(address) || TRANSLATED.contains(address)) {
+        if (NAT64.contains(address) || LOCAL_NAT64.contains(address) || TRANSLATED.contains(address)) {
             return Arrays.copyOfRange(address, 12, 16);
         }
         if (SIX_TO_FOUR.contains(address)) {

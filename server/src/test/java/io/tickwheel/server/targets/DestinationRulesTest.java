@@ -178,6 +178,8 @@ final class DestinationRulesTest {
     @ParameterizedTest
     @CsvSource({
         "64:ff9b::/96, 64:ff9b::a00:1, 64:ff9b::808:808",
+        "64:ff9b:1::/48, 64:ff9b:1::a00:1, 64:ff9b:1::808:808",
+        "64:ff9b:1:fffe::/96, 64:ff9b:1:fffe::a00:1, 64:ff9b:1:fffe::808:808",
         "2002::/16, 2002:a00:1::1, 2002:808:808::1",
         "2001::/32, 2001::f5ff:fffe, 2001::f7f7:f7f7",
         "::ffff:0:0:0/96, ::ffff:0:a00:1, ::ffff:0:808:808"
