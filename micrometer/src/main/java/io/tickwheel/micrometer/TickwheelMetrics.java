@@ -60,6 +60,7 @@ public final class TickwheelMetrics implements EngineListener {
     private final Map<String, Map<String, Counter>> attempts = new ConcurrentHashMap<>();
     private volatile List<WaitingQueue> waiting = List.of();
     private volatile @Nullable Tickwheel watched;
+    private volatile boolean hasStopped;
 
     /**
      * Meters in a registry.
@@ -96,6 +97,10 @@ public final class TickwheelMetrics implements EngineListener {
         Gauge.builder("tickwheel.store.gone", this, metrics -> metrics.isGone() ? 1 : 0)
                 .description(
                         "1 while what the store held is gone, and nothing is taken or delivered until an operator acts")
+                .register(registry);
+        Gauge.builder("tickwheel.engine.stopped", this, metrics -> metrics.hasStopped ? 1 : 0)
+                .description(
+                        "1 once the engine has stopped because of an error: it takes and delivers nothing any more")
                 .register(registry);
         Gauge.builder("tickwheel.overdue", this, TickwheelMetrics::longestWait)
                 .description("How long the oldest timer has waited that is due and does not start")
@@ -187,6 +192,11 @@ public final class TickwheelMetrics implements EngineListener {
     private static double seconds(WaitingQueue queue, Instant now) {
         // A store that nodes share may have a clock that is ahead.
         return Math.max(0, now.toEpochMilli() - queue.oldest().toEpochMilli()) / 1_000.0;
+    }
+
+    @Override
+    public void stopped(Throwable cause) {
+        hasStopped = true;
     }
 
     @Override

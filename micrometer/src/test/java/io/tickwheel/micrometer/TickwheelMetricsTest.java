@@ -188,6 +188,19 @@ final class TickwheelMetricsTest {
     }
 
     @Test
+    void anEngineThatHasStoppedBecauseOfAnErrorIsShown() {
+        metrics.watch(engine);
+        assertThat(registry.get("tickwheel.engine.stopped").gauge().value()).isZero();
+        CompletableFuture<Void> closed = engine.closeAsync();
+        settled(closed);
+        assertThat(registry.get("tickwheel.engine.stopped").gauge().value())
+                .as("one that was closed has not failed")
+                .isZero();
+        metrics.stopped(new IllegalStateException("the disk failed"));
+        assertThat(registry.get("tickwheel.engine.stopped").gauge().value()).isEqualTo(1);
+    }
+
+    @Test
     void timesFallIntoTheirBuckets() {
         for (int micros : new int[] {100, 101, 1_000_000, 1_000_001}) {
             metrics.synced(TimeUnit.MICROSECONDS.toNanos(micros));

@@ -7,6 +7,7 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
+import java.nio.file.AccessDeniedException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,14 @@ class ReadErrorTest {
             workload.find(key);
         }
         assertFailed();
+    }
+
+    @Test
+    void failureThatHasOnlyTheNameOfItsFileIsToldWithItsKind() {
+        store.calendar().fail(new AccessDeniedException("/data/OWNER-00000001"));
+        assertThatThrownBy(store::work)
+                .hasMessage("the store in /data failed and takes nothing any more:"
+                        + " java.nio.file.AccessDeniedException: /data/OWNER-00000001");
     }
 
     @Test

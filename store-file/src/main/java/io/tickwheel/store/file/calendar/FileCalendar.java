@@ -30,6 +30,7 @@ import io.tickwheel.store.TimerView;
 import io.tickwheel.store.WaitingLane;
 import io.tickwheel.store.file.checkpoint.CheckpointPolicy;
 import io.tickwheel.store.file.checkpoint.DiskRoom;
+import io.tickwheel.store.file.disk.DirectoryCall;
 import io.tickwheel.store.file.disk.FileStoreOptions;
 import io.tickwheel.store.file.loading.Loading;
 import io.tickwheel.store.file.log.CommitLog;
@@ -393,8 +394,7 @@ final class FileCalendar implements Calendar {
     /** Fails the store; returns the reason for those whose command was under way. */
     private StoreFailedException failNow(Throwable failed) {
         Throwable cause = store.owner().reasonFor(failed);
-        String message =
-                "the store in " + options.directory() + " failed and takes nothing any more: " + cause.getMessage();
+        String message = DirectoryCall.failure(options.directory(), cause);
         failure = new StoreFailedException(message, false, cause);
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);

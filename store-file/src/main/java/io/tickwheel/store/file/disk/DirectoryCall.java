@@ -5,6 +5,7 @@ import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,13 @@ public final class DirectoryCall {
             }
             throw new StoreException("I/O error in " + root + ": " + e, e);
         }
+    }
+
+    /** Why a store fails, in words: what the system refuses may have no more than the name of a file for a message. */
+    public static String failure(Path root, Throwable cause) {
+        String message = cause.getMessage();
+        String reason = message == null || cause instanceof FileSystemException ? cause.toString() : message;
+        return "the store in " + root + " failed and takes nothing any more: " + reason;
     }
 
     private static boolean isInterrupt(@Nullable Throwable failure) {

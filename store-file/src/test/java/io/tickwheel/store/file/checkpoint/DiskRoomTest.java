@@ -224,6 +224,9 @@ final class DiskRoomTest {
         runBackground();
         assertThat(spares.ranOut()).isTrue();
         assertThat(room.isFull()).isTrue();
+        assertThat(room.refusal())
+                .hasMessageEndingWith(
+                        "; a file could not be written all the same, as by a quota, or as there are too many files");
         List<Integer> tried = new ArrayList<>();
         for (int second = 1; second <= 20; second++) {
             look();
