@@ -602,6 +602,13 @@ class PlansTest {
     }
 
     @Test
+    void theNextTimesEndWithTheYear9999() {
+        Instant last = Instant.parse("9999-12-31T23:59:00Z");
+        schedule(EACH_MINUTE.withFrom(last));
+        assertThat(settled(engine.preview("q", "k", 5))).containsExactly(last);
+    }
+
+    @Test
     void theNextTimesAreShown() {
         schedule(Recurrence.cron("0 0 9 * * *", ZoneId.of("UTC")).withCount(2));
         Instant first = NOW.plus(Duration.ofHours(9));

@@ -4,6 +4,7 @@ import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Plan;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerDetails;
+import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.inbox.Inbox;
 import io.tickwheel.engine.rule.RunKeys;
 import io.tickwheel.store.Answer;
@@ -19,6 +20,9 @@ import java.util.OptionalLong;
 
 /** What can be asked about a plan. Owned by the loop. */
 public final class PlanQueries {
+
+    /** No timer is due later, and RFC 3339 has no way to write it. */
+    private static final long LAST_MS = TimerRequest.LAST_DUE.toEpochMilli();
 
     /** So many runs are shown, the last ones. */
     public static final int MOST_RUNS = 8;
@@ -96,7 +100,7 @@ public final class PlanQueries {
         OptionalLong count = plan.recurrence().count();
         long left = count.isPresent() ? Math.min(most, count.getAsLong() - plan.started()) : most;
         List<Instant> times = new ArrayList<>();
-        while (next.isPresent() && times.size() < left) {
+        while (next.isPresent() && next.getAsLong() <= LAST_MS && times.size() < left) {
             long at = next.getAsLong();
             times.add(Instant.ofEpochMilli(at));
             next = times.size() == 1

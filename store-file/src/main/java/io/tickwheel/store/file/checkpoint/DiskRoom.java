@@ -148,11 +148,10 @@ public final class DiskRoom {
     }
 
     public StoreFullException refusal() {
+        String others = "; a file could not be written all the same, as by a quota, or as there are too many files";
         return new StoreFullException("no timer is taken for want of room: " + usableBytes
                 + " bytes are left on the disk, " + reserveBytes + " are kept for the timers that there are"
-                + (below
-                        ? ""
-                        : "; a file could not be written all the same, as by a quota, or as there are too many files"));
+                + (below ? "" : others));
     }
 
     /** Whether so much can be written. */
