@@ -22,6 +22,7 @@ import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -285,7 +286,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         OptionalLong total = source.size();
         try (BufferedReader lines = source.open()) {
             int number = 0;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String line = next(lines, number); line != null; line = next(lines, number)) {
                 byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
                 done += bytes.length + 1;
                 progress().bytes(done, total);
@@ -295,6 +296,16 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                     checked(here, () -> take(here, bytes, timers, queues));
                 }
             }
+        }
+    }
+
+    /** Lines are read ahead, so that the place is not known any better. */
+    private static @Nullable String next(BufferedReader lines, int number) throws IOException {
+        try {
+            return lines.readLine();
+        } catch (CharacterCodingException e) {
+            throw new IOException(
+                    "it is not UTF-8, somewhere behind line " + number + "; what was scheduled before stands", e);
         }
     }
 

@@ -23,6 +23,9 @@ final class ImportSource implements AutoCloseable {
      */
     ImportSource(String file) {
         this.file = file.isEmpty() ? null : ToolArguments.directory("--from", file);
+        if (this.file != null && Files.isDirectory(this.file)) {
+            throw ToolArguments.wrong("--from", file, "must be a file, and is a directory");
+        }
     }
 
     /** Has the lines be read as often as they are opened, from now on. */

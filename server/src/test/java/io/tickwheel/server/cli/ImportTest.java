@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -100,6 +101,24 @@ final class ImportTest {
                 assertThat(receiver.next().uri()).isEqualTo("/k");
             }
         }
+    }
+
+    @Test
+    void whatCannotBeReadIsToldWithItsPlace() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < PAUSED; i++) {
+            lines.add(line("q", "k" + i, "2100-01-01T00:00:00Z", ""));
+        }
+        Path file = write(lines);
+        Files.write(file, new byte[] {'"', (byte) 0xE9, '"'}, StandardOpenOption.APPEND);
+        Ended latin = StoreCommandsTest.run("import", temp.resolve("data"), "--from", file);
+        assertThat(latin.code()).isEqualTo(74);
+        assertThat(latin.error())
+                .containsPattern("cannot import: it is not UTF-8, somewhere behind line 2[0-9]{3}; what was scheduled"
+                        + " before stands\\R$");
+        Ended directory = StoreCommandsTest.run("import", temp.resolve("data"), "--from", temp);
+        assertThat(directory.code()).isEqualTo(2);
+        assertThat(directory.error()).contains("--from is \"" + temp + "\", must be a file, and is a directory");
     }
 
     @Test
