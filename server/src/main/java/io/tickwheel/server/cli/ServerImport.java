@@ -26,12 +26,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules the lines of an export on a running server, whatever its store: batches of each queue, one after the other. */
 final class ServerImport implements AutoCloseable {
 
     private static final int TOO_MANY = 429;
+    private static final int UNAVAILABLE = 503;
+    private static final Pattern NOT_APPLIED = Pattern.compile("\"applied\"\\s*:\\s*false\\b");
     private static final int LINES = 1_000;
     private static final int BYTES = 4 << 20;
     private static final int BYTES_IN_ALL = 32 << 20;
@@ -219,13 +222,16 @@ final class ServerImport implements AutoCloseable {
         return login.show(HttpRequest.newBuilder(place));
     }
 
-    /** Makes a call, again and again while the server refuses it as one too many and says when it may be made. */
+    /** Makes a call, again and again while the server refuses it, having done nothing, and says when it may be made. */
     private HttpResponse<String> exchange(HttpRequest.Builder request) throws IOException {
         while (true) {
             HttpResponse<String> answer = once(request);
             String asked = answer.headers().firstValue("Retry-After").orElse(null);
             Duration wait = RetryAfter.wait(asked, around.clock().now());
-            if (answer.statusCode() != TOO_MANY || wait.isZero()) {
+            boolean isPassing = answer.statusCode() == TOO_MANY
+                    || (answer.statusCode() == UNAVAILABLE
+                            && NOT_APPLIED.matcher(answer.body()).find());
+            if (!isPassing || wait.isZero()) {
                 return answer;
             }
             await(wait, answer);

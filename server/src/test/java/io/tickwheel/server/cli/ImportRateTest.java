@@ -50,6 +50,11 @@ final class ImportRateTest {
     /** What calls are answered first, seconds or something else; those behind them are taken. */
     private final List<String> retryAfter = new CopyOnWriteArrayList<>();
 
+    /** What they are answered. */
+    private int status = 429;
+
+    private String problem = TOO_MANY;
+
     private final List<Integer> lines = new CopyOnWriteArrayList<>();
     private HttpServer server;
 
@@ -72,7 +77,7 @@ final class ImportRateTest {
             if (!wait.isEmpty()) {
                 call.getResponseHeaders().set("Retry-After", wait);
             }
-            send(call, 429, TOO_MANY);
+            send(call, status, problem);
         } else if (call.getRequestMethod().equals("POST")) {
             int count = (int) new String(body, StandardCharsets.UTF_8).lines().count();
             lines.add(count);
@@ -129,6 +134,27 @@ final class ImportRateTest {
         Ended done = imported(0, "{\"queue\":\"q\",\"settings\":{\"paused\":true}}");
         assertThat(done.output()).contains("refused 0, set 1 queues");
         assertThat(done.error().lines()).hasSize(2);
+    }
+
+    @Test
+    void serverThatIsBusyIsWaitedForWhereItHasDoneNothing() throws IOException {
+        status = 503;
+        problem = "{\"code\":\"overloaded\",\"applied\":false}";
+        retryAfter.addAll(List.of("1", "2"));
+        Ended done = imported(2_500);
+        assertThat(done.output()).startsWith("scheduled 2500, ").contains("refused 0");
+        assertThat(done.code()).isZero();
+        assertThat(lines).containsExactly(1_000, 1_000, 500);
+    }
+
+    @Test
+    void batchThatMayHaveBeenDoneIsNotSentAgain() throws IOException {
+        status = 503;
+        problem = "{\"code\":\"storage_unavailable\",\"applied\":\"unknown\"}";
+        retryAfter.addAll(List.of("1"));
+        Ended done = imported(2_500);
+        assertThat(done.output()).startsWith("scheduled 1500, ").contains("refused 1000");
+        assertThat(pauses).isEmpty();
     }
 
     @Test

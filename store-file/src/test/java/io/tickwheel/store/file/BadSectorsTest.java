@@ -102,6 +102,30 @@ class BadSectorsTest {
         return missing;
     }
 
+    /** Sectors that could not be read once can be read on another day: the file itself is kept, not only what was read of it. */
+    @Test
+    void fileThatCouldNotBeReadIsKeptBesideItsCopy() throws IOException {
+        int kept = 0;
+        for (String part : List.of(SegmentName.SUFFIX, DataDirectory.RUN_SUFFIX, DataDirectory.PROGRESS_SUFFIX)) {
+            List<Page> all = pages(part);
+            Page page = all.get(all.size() - 1);
+            SimulatedStore store = StoreImage.restore(made.files());
+            page.spoil(store);
+            StoreSalvage done = StoreDirectory.at(store.directory()).salvage();
+            Path quarantine = store.directory().resolve(done.quarantine());
+            String name = Path.of(page.file).getFileName().toString();
+            Path unread = quarantine.resolve(name + ".unread");
+            byte[] original = made.files().get(page.file);
+            assertThat(Files.size(unread)).as("%s", page).isEqualTo(original.length);
+            assertThatThrownBy(() -> Files.readAllBytes(unread)).isInstanceOf(IOException.class);
+            assertThat(Files.readAllBytes(quarantine.resolve(name)))
+                    .isEqualTo(zeroed(page).get(page.file));
+            assertThat(store.disk.visibleNames(store.directory())).doesNotContain(page.file);
+            kept++;
+        }
+        assertThat(kept).isEqualTo(3);
+    }
+
     /** Whether the record of a timer may reach into the page. */
     private boolean isNear(TimerView timer, Page page) {
         byte[] bytes = made.files().get(page.file);

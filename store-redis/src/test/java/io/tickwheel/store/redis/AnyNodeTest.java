@@ -26,6 +26,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -135,7 +136,8 @@ final class AnyNodeTest {
         Patience.until(
                 "it is acknowledged",
                 () -> node.acknowledge(id)
-                        .handle((done, failure) -> {
+                        .handle((done, thrown) -> {
+                            Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
                             if (failure == null || (failure instanceof LeaseGoneException && mayBeDone.get())) {
                                 return true;
                             }

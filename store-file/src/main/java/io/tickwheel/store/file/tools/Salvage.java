@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *   READ     what can be read of the runs and the log; a damaged run is written anew, without what cannot be read
  *   KEEP     copies of all that will be replaced go to the quarantine, synced; zeros stand for what the disk cannot read
  *   WRITE    what the log said goes to new runs; the progress; an empty segment, further on than any LSN there was
- *   SWITCH   the manifests; only then anything is deleted
+ *   SWITCH   the manifests; only then anything is deleted, or, where the disk could not read it, moved beside its copy
  * </pre>
  *
  * Until the switch the old store counts, and what was written has names that it does not know, of the epoch of the salvage.
@@ -60,6 +60,7 @@ public final class Salvage {
     private static final long SEQ_GAP = 1L << 32;
 
     private static final int LSN_GAP = 1 << 20;
+    private static final String UNREAD_SUFFIX = ".unread";
     private static final int TIMERS_AT_ONCE = 8_192;
 
     private final DataDirectory directory;
@@ -210,7 +211,7 @@ public final class Salvage {
         long lsn = freeLsn();
         Path quarantine = keepOriginals(lsn);
         addUnread(OptionalLong.of(0));
-        write(lsn);
+        write(lsn, quarantine);
         long lost = damages.stream()
                 .map(StoreDamage::timers)
                 .mapToLong(timers -> timers.orElse(0))
@@ -373,7 +374,7 @@ public final class Salvage {
         return quarantine;
     }
 
-    private void write(long lsn) throws IOException {
+    private void write(long lsn, Path quarantine) throws IOException {
         List<Progress.RunProgress> runs = new ArrayList<>(Checkpoint.progressOf(tables));
         for (RunWriter.Written written : writeMemtable()) {
             runs.add(new Progress.RunProgress(written.fileNumber(), written.count(), new BitSet()));
@@ -406,8 +407,22 @@ public final class Salvage {
         List<Long> needed = runs.stream().map(Progress.RunProgress::fileNumber).toList();
         Disposal disposal = new Disposal(directory, owner, file -> false, List.of(), segment);
         disposal.dropManifests();
+        keepUnread(quarantine);
         disposal.dropAllBut(salvaged, needed, 0);
         manifestsAsTheyAre().dropOld();
+    }
+
+    /** So that whoever has other means can try again to read what the disk did not give. */
+    private void keepUnread(Path quarantine) throws IOException {
+        for (BadPart part : directory.badSectors()) {
+            Path file = part.file();
+            boolean isManifest = directory.root().equals(file.getParent());
+            if (!isManifest && replaced.contains(file) && Files.exists(file)) {
+                owner.check();
+                DurableFiles.rename(file, quarantine.resolve(file.getFileName() + UNREAD_SUFFIX));
+            }
+        }
+        DurableFiles.sync(quarantine);
     }
 
     /** One whose page was bad may have been written since, which the directory that has met that does not know. */
