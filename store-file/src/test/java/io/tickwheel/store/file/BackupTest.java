@@ -146,13 +146,14 @@ class BackupTest {
         }
     }
 
-    /** At each of its operations: what was restored up to there is no store, and no less than all is taken for one. */
+    /** At each of its operations, by one kind of crash or the next: what was restored up to there is no store, and no less than all is taken for one. */
     @ParameterizedTest
     @EnumSource
     void restoreThatIsCutOffLeavesNothingThatOpens(CrashKind kind) throws IOException {
         int refused = 0;
         boolean isCut = true;
-        for (int operation = 0; isCut; operation++) {
+        List<CrashKind> kinds = List.of(CrashKind.values());
+        for (int operation = kinds.indexOf(kind); isCut; operation += kinds.size()) {
             SimulatedDisk disk = new SimulatedDisk(operation);
             Path target = disk.path("/restored");
             closeAStore(disk);
@@ -179,7 +180,7 @@ class BackupTest {
                 refused++;
             }
         }
-        assertThat(refused).isGreaterThan(10);
+        assertThat(refused).isGreaterThan(3);
     }
 
     private static void loseAfterBackup(CrashKind kind, SimulatedDisk disk) {

@@ -419,10 +419,9 @@ public final class Salvage {
             boolean isManifest = directory.root().equals(file.getParent());
             if (!isManifest && replaced.contains(file) && Files.exists(file)) {
                 owner.check();
-                DurableFiles.rename(file, quarantine.resolve(file.getFileName() + UNREAD_SUFFIX));
+                DurableFiles.publish(file, quarantine.resolve(file.getFileName() + UNREAD_SUFFIX));
             }
         }
-        DurableFiles.sync(quarantine);
     }
 
     /** One whose page was bad may have been written since, which the directory that has met that does not know. */
