@@ -35,11 +35,13 @@ final class RenegotiationTest {
                 socket.getOutputStream()
                         .write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
+                // What a slow machine makes of a start is not what this is about.
+                int before = server.printed().length();
                 // Not without an end where the server takes the handshake.
                 socket.setSoTimeout(20_000);
                 assertThatThrownBy(() -> renegotiate(socket)).isInstanceOf(SSLException.class);
+                assertThat(server.printed().substring(before)).doesNotContain("WARN", "ERROR");
             }
-            assertThat(server.printed()).doesNotContain("WARN", "ERROR");
         }
     }
 

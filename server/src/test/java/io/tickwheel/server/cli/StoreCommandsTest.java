@@ -287,6 +287,31 @@ public final class StoreCommandsTest {
         assertThat(run("restore", temp.resolve("backup"), file).error()).isEqualTo(refusal);
     }
 
+    @Test
+    void linkThatLeadsNowhereIsNamed() throws IOException {
+        Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("gone"));
+        String refusal = "tickwheel: " + link + " is a link that leads nowhere, must be a directory\n";
+        for (String command : List.of("inspect", "verify", "export", "import")) {
+            assertThat(run(command, link).error()).as(command).isEqualTo(refusal);
+        }
+        assertThat(run("backup", store(), link).error()).isEqualTo(refusal);
+    }
+
+    /** It would be lost with its store. */
+    @Test
+    void backupWithinItsStoreIsRefused() throws IOException {
+        Path data = store();
+        Path link = Files.createSymbolicLink(temp.resolve("link"), data);
+        for (Path to : List.of(data.resolve("monday"), data.resolve("a/b"), link.resolve("monday"), data)) {
+            Ended refused = run("backup", data, to);
+            assertThat(refused.error())
+                    .isEqualTo("tickwheel: " + to + " is within the store in " + data + ", must be elsewhere\n");
+            assertThat(refused.code()).isEqualTo(74);
+        }
+        assertThat(data.resolve("monday")).doesNotExist();
+        assertThat(run("backup", data, temp.resolve("database")).code()).isZero();
+    }
+
     /** A part of an export would be taken for the whole. */
     @Test
     void exportHasItsNameOnceItIsWhole() throws IOException {

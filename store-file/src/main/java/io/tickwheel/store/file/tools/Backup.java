@@ -7,6 +7,7 @@ import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
 import io.tickwheel.store.file.disk.PrivateFiles;
+import io.tickwheel.store.file.disk.RootCheck;
 import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.StableRead;
 import io.tickwheel.store.file.log.LogReader;
@@ -60,6 +61,7 @@ public final class Backup {
 
     public static StoreBackup make(Path from, Path to, Work work) throws IOException {
         StableRead.manifest(DataDirectory.view(from));
+        RootCheck.refuseWithin(from, to);
         try (DataDirectory target = DataDirectory.make(to)) {
             return new Backup(DataDirectory.view(from), target, work).make();
         }
