@@ -32,7 +32,8 @@ final class DelayNode {
         StringBuilder key = new StringBuilder();
         for (int next = System.in.read(); next >= 0; next = System.in.read()) {
             if (next == '\n') {
-                System.out.println(timers.cancel("rabbitmq", key.toString()).join());
+                System.out.println(
+                        timers.cancel("rabbitmq", key.toString()).join().outcome());
                 key.setLength(0);
             } else {
                 key.append((char) next);

@@ -10,8 +10,10 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.tickwheel.redis.testkit.Patience;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +39,9 @@ final class DelayProofTest {
     private static final int MESSAGES = 10_000;
     private static final int LONGEST_MS = 1_000 * Integer.getInteger("tickwheel.rabbitmq.seconds", 15);
     private static final int KILLS = Integer.getInteger("tickwheel.rabbitmq.kills", 2);
+
+    private static final String CANCELLED = "CANCELLED";
+    private static final File NODE_LOG = new File("target/delay-node.log");
 
     @TempDir
     private Path folder;
@@ -92,7 +98,7 @@ final class DelayProofTest {
                         folder.toString(),
                         Integer.toString(server.port()))
                 .redirectErrorStream(true)
-                .redirectOutput(Redirect.appendTo(new File("target/delay-node.log")))
+                .redirectOutput(Redirect.appendTo(NODE_LOG))
                 .start();
         Patience.until("the node takes messages in", () -> {
             try (Connection connection = server.connect();
@@ -109,9 +115,31 @@ final class DelayProofTest {
         assertThat(node.waitFor(20, TimeUnit.SECONDS)).isTrue();
     }
 
-    private void cancel(String key) throws IOException {
-        node.getOutputStream().write((key + "\n").getBytes(StandardCharsets.UTF_8));
-        node.getOutputStream().flush();
+    /** Again until the message is a timer, and durably none: what is asked of a node just before its end may come to nothing. */
+    private void cancel(String key) {
+        long before = cancelled();
+        Patience.until(key + " is cancelled", () -> {
+            ask(key);
+            return cancelled() > before;
+        });
+    }
+
+    private void ask(String key) {
+        try {
+            node.getOutputStream().write((key + "\n").getBytes(StandardCharsets.UTF_8));
+            node.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How often nodes have said so, in this run and in former ones. */
+    private static long cancelled() {
+        try (Stream<String> lines = Files.lines(NODE_LOG.toPath())) {
+            return lines.filter(CANCELLED::equals).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void publish(RabbitServer server) throws Exception {
