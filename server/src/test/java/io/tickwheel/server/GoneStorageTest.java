@@ -6,8 +6,8 @@ import ch.qos.logback.classic.Level;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
-import io.tickwheel.server.cli.StoreCommandsTest;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
+import io.tickwheel.server.cli.Ended;
+import io.tickwheel.server.cli.StoreCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -114,6 +114,6 @@ final class GoneStorageTest {
     }
 
     private static Ended run(Object... arguments) {
-        return StoreCommandsTest.run(arguments);
+        return StoreCommands.run(arguments);
     }
 }

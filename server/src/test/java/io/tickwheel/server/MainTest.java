@@ -267,12 +267,7 @@ final class MainTest {
     }
 
     private ProcessBuilder builder(String classPath, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                "io.tickwheel.server.Main"));
+        List<String> command = ServerJvm.withClassPath(classPath, "io.tickwheel.server.Main");
         command.addAll(arguments);
         return new ProcessBuilder(command).directory(directory.toFile());
     }

@@ -349,13 +349,8 @@ final class SecretCanariesTest {
 
     private String tool(int broker, String... arguments) throws Exception {
         Path printed = Files.createTempFile(directory, "tool", ".txt");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dlogback.configurationFile=" + directory.resolve("logback.xml"),
-                "io.tickwheel.server.Main"));
+        List<String> command = ServerJvm.command(
+                "-Dlogback.configurationFile=" + directory.resolve("logback.xml"), "io.tickwheel.server.Main");
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());

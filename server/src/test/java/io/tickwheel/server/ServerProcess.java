@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,12 +38,7 @@ final class ServerProcess implements AutoCloseable {
         Path config = Files.createTempFile(directory, "tickwheel", ".yaml");
         Path printed = Files.createTempFile(directory, "printed", ".txt");
         Files.writeString(config, yaml + ReceiversHere.YAML);
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path")));
-        command.addAll(List.of(options));
+        List<String> command = ServerJvm.command(options);
         command.addAll(List.of("io.tickwheel.server.Main", "serve", "--config", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())

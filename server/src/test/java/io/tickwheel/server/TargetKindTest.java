@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.server.RunningServer.Reply;
-import io.tickwheel.server.cli.StoreCommandsTest;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
+import io.tickwheel.server.cli.Ended;
+import io.tickwheel.server.cli.StoreCommands;
 import io.tickwheel.server.config.ConfigFile;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.targets.InstalledTargets;
@@ -90,7 +90,7 @@ final class TargetKindTest {
             server.put("q", "k", "{" + NEVER + ",\"target\":{\"memo\":{\"box\":\"in\"}}}");
         }
         Path file = temp.resolve("export");
-        StoreCommandsTest.run("export", data, "--to", file);
+        StoreCommands.run("export", data, "--to", file);
         assertThat(Files.readString(file)).contains("\"target\":{\"name\":\"memo\",\"address\":\"1/in\"}");
         Ended done = run("import", temp.resolve("other"), "--from", file);
         assertThat(done.error()).contains("\"target.name\" is not known");
@@ -150,7 +150,7 @@ final class TargetKindTest {
     }
 
     private Ended run(Object... arguments) {
-        return StoreCommandsTest.run(kinds, arguments);
+        return StoreCommands.run(kinds, arguments);
     }
 
     private ServerConfig config(String options) throws IOException {

@@ -1,5 +1,6 @@
 package io.tickwheel.server.audit;
 
+import io.tickwheel.server.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,8 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +95,7 @@ final class AuditFile implements Closeable {
         close();
         for (int i = 0; i < LOOKS; i++) {
             Object before = identity(attributes());
-            FileChannel channel = FileChannel.open(config.file(), APPEND, forTheOwner());
+            FileChannel channel = PrivateFile.open(config.file(), APPEND);
             // What is opened is the one that was there before and after; who it is cannot be asked of a channel.
             if (before != null && before.equals(identity(attributes()))) {
                 open = channel;
@@ -128,16 +127,6 @@ final class AuditFile implements Closeable {
         } catch (NoSuchFileException e) {
             return null;
         }
-    }
-
-    private FileAttribute<?>[] forTheOwner() {
-        boolean isPosix =
-                config.file().getFileSystem().supportedFileAttributeViews().contains("posix");
-        return isPosix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     /** Returns why the file is still there; null when it is not. */

@@ -3,6 +3,7 @@ package io.tickwheel.server.cli;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads JSON as neutral values: strings, longs, {@code BigDecimal} for other numbers, booleans, lists, maps in their order, and null. */
 final class JsonTree {
 
-    private static final JsonFactory JSON = new JsonFactory();
+    /** An answer may have a payload of any length, as text. */
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     private JsonTree() {}
 

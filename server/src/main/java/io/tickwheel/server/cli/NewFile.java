@@ -1,20 +1,26 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.PrivateFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * A file that has its name once all of it is written and synced: until then, and after a process that was ended, there is only
- * {@code NAME.part}, which the next one takes the place of. For one thread.
+ * {@code NAME.part}, which the next one takes the place of. Only its owner may read it. For one thread.
  */
 final class NewFile implements AutoCloseable {
+
+    private static final Set<StandardOpenOption> MADE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 
     private final Path target;
     private final Path part;
@@ -31,7 +37,7 @@ final class NewFile implements AutoCloseable {
     static NewFile at(Path target) throws IOException {
         checkAbsent(target);
         Path part = target.resolveSibling(target.getFileName() + ".part");
-        FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = PrivateFile.open(part, MADE);
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {
@@ -62,6 +68,21 @@ final class NewFile implements AutoCloseable {
         channel.force(true);
         Files.move(part, target);
         isNamed = true;
+        syncNames();
+    }
+
+    /** The name lasts once its directory is synced, where that may be opened. Windows lets nobody do so, and makes names last by itself. */
+    private void syncNames() throws IOException {
+        Path directory = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a file has a directory");
+        FileChannel opened;
+        try {
+            opened = FileChannel.open(directory, StandardOpenOption.READ);
+        } catch (AccessDeniedException e) {
+            return;
+        }
+        try (FileChannel names = opened) {
+            names.force(true);
+        }
     }
 
     /** Leaves no part of a file that is not whole. */

@@ -2,7 +2,6 @@ package io.tickwheel.server.wire;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Plan;
 import io.tickwheel.engine.PushBack;
@@ -24,11 +23,8 @@ public final class ContentJson {
     /** A larger payload is not parsed to be shown. */
     private static final int MOST_PARSED = 1 << 20;
 
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(JsonBody.MAX_NESTING)
-                    .build())
-            .build();
+    private static final JsonFactory JSON =
+            JsonFactory.builder().streamReadConstraints(JsonBody.LIMITS).build();
 
     private ContentJson() {}
 

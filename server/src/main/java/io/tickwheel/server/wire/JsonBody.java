@@ -17,8 +17,11 @@ final class JsonBody {
 
     static final int MAX_NESTING = 64;
 
-    private static final StreamReadConstraints LIMITS =
-            StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build();
+    /** A text may be as long as its body, which is limited itself: the parser's own limit is less than a large payload in Base64. */
+    static final StreamReadConstraints LIMITS = StreamReadConstraints.builder()
+            .maxNestingDepth(MAX_NESTING)
+            .maxStringLength(Integer.MAX_VALUE)
+            .build();
 
     /** Where the parser begins to speak of its source or its settings. */
     private static final Pattern OF_PARSER = Pattern.compile(

@@ -27,6 +27,7 @@ public record TimerLine(String queue, @Nullable String state, byte[] timer, Sche
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(JsonBody.LIMITS)
             .build();
 
     /** The whole line, or just what {@code timers:batch} takes. */

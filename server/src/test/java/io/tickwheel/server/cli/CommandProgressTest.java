@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.nio.file.Files;

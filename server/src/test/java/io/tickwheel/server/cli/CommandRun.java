@@ -56,7 +56,7 @@ record CommandRun(
         return new CommandRun(always, environment, showsOutput, showsErrors, clock, pause, other);
     }
 
-    StoreCommandsTest.Ended run(Object... arguments) {
+    Ended run(Object... arguments) {
         String[] words = Stream.concat(Stream.of(arguments).map(Object::toString), always.stream())
                 .toArray(String[]::new);
         StringWriter output = new StringWriter();
@@ -68,6 +68,6 @@ record CommandRun(
         // Their own: the server of a test logs to the standard error.
         commands.setOut(new PrintWriter(output)).setErr(new PrintWriter(errors));
         int code = commands.execute(words);
-        return new StoreCommandsTest.Ended(code, output.toString(), errors.toString());
+        return new Ended(code, output.toString(), errors.toString());
     }
 }

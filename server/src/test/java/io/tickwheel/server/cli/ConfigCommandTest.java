@@ -15,13 +15,12 @@ final class ConfigCommandTest {
 
     @Test
     void aTableIsForPeopleAndJsonForPrograms() {
-        StoreCommandsTest.Ended table = CommandRun.inPipe().onTerminal().run("config", "explain");
+        Ended table = CommandRun.inPipe().onTerminal().run("config", "explain");
         assertThat(table.code()).isZero();
         assertThat(table.output().lines().findFirst().orElseThrow()).matches("NAME +VALUE +ORIGIN +UNIT +DEFAULT");
         assertThat(table.output()).containsPattern("(?m)^server\\.port +7373 +default +port +7373$");
 
-        StoreCommandsTest.Ended json =
-                CommandRun.inPipe().with("TICKWHEEL_SERVER_PORT", "80").run("config", "explain");
+        Ended json = CommandRun.inPipe().with("TICKWHEEL_SERVER_PORT", "80").run("config", "explain");
         assertThat(json.output())
                 .startsWith("{\"settings\":[{")
                 .contains("{\"name\":\"server.port\",\"value\":\"80\","
@@ -32,7 +31,7 @@ final class ConfigCommandTest {
     void aMisspeltSettingEndsWithTheOneThatWasMeant() throws IOException {
         Path file = Files.writeString(directory.resolve("tickwheel.yaml"), "limits:\n  atemptBytes: 1048576\n");
 
-        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
+        Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
 
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output()).isEmpty();
@@ -44,14 +43,13 @@ final class ConfigCommandTest {
     void anAddressThatOthersReachEndsWithWhatIsMissing() throws IOException {
         Path file = Files.writeString(directory.resolve("open.yaml"), "server:\n  host: 0.0.0.0\n");
 
-        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
+        Ended ended = CommandRun.inPipe().run("config", "explain", "--config", file);
 
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output()).isEmpty();
         assertThat(ended.error()).contains("server.host is 0.0.0.0", "access.admin and TLS are not set");
 
-        StoreCommandsTest.Ended meant =
-                CommandRun.inPipe().with("TICKWHEEL_INSECURE", "true").run("config", "explain", "--config", file);
+        Ended meant = CommandRun.inPipe().with("TICKWHEEL_INSECURE", "true").run("config", "explain", "--config", file);
 
         assertThat(meant.code()).isZero();
     }

@@ -13,7 +13,7 @@ final class DevCommandTest {
     @ParameterizedTest
     @CsvSource({"--prot, 1", "--port, x", "--port, 70000", "--data, ' '"})
     void wrongArgumentIsNamed(String option, String value) {
-        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("dev", option, value);
+        Ended ended = CommandRun.inPipe().run("dev", option, value);
 
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.output()).isEmpty();
@@ -23,7 +23,7 @@ final class DevCommandTest {
     @Test
     void strangersAreNotServed() {
         for (String host : List.of("0.0.0.0", "::", "192.0.2.1")) {
-            StoreCommandsTest.Ended ended = CommandRun.inPipe().run("dev", "--host", host, "--port", "0");
+            Ended ended = CommandRun.inPipe().run("dev", "--host", host, "--port", "0");
 
             assertThat(ended.code()).as(host).isEqualTo(2);
             assertThat(ended.error())

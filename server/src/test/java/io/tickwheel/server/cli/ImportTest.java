@@ -6,7 +6,6 @@ import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.ByteArrayInputStream;
@@ -65,8 +64,8 @@ final class ImportTest {
                 try (RunningServer server = new RunningServer(temp.resolve("served" + piped))) {
                     System.setIn(new ByteArrayInputStream(Files.readAllBytes(file)));
                     Ended done = piped
-                            ? StoreCommandsTest.run("import", "--server", url(server))
-                            : StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+                            ? StoreCommands.run("import", "--server", url(server))
+                            : StoreCommands.run("import", "--server", url(server), "--from", file);
                     assertThat(done.error()).isEmpty();
                     assertThat(done.output()).contains("scheduled " + PAUSED + ", ", "refused 0, set 1 queues");
                     server.put("other", "later", "{\"delay\":\"1s\"" + target(receiver, "/later") + "}");
@@ -87,7 +86,7 @@ final class ImportTest {
                     .replace("\"timer\"", "\"state\":\"DEAD\",\"timer\"")));
             Instant before = Instant.now();
             Path data = temp.resolve("data");
-            assertThat(StoreCommandsTest.run("import", data, "--dead", "--from", file)
+            assertThat(StoreCommands.run("import", data, "--dead", "--from", file)
                             .output())
                     .startsWith("scheduled 1, ");
             try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
@@ -95,7 +94,7 @@ final class ImportTest {
                 assertThat(timer.dueAt()).isBetween(before.minusMillis(1), Instant.now());
             }
             try (RunningServer server = new RunningServer(temp.resolve("served"))) {
-                assertThat(StoreCommandsTest.run("import", "--server", url(server), "--dead", "--from", file)
+                assertThat(StoreCommands.run("import", "--server", url(server), "--dead", "--from", file)
                                 .output())
                         .startsWith("scheduled 1, ");
                 assertThat(receiver.next().uri()).isEqualTo("/k");
@@ -111,12 +110,12 @@ final class ImportTest {
         }
         Path file = write(lines);
         Files.write(file, new byte[] {'"', (byte) 0xE9, '"'}, StandardOpenOption.APPEND);
-        Ended latin = StoreCommandsTest.run("import", temp.resolve("data"), "--from", file);
+        Ended latin = StoreCommands.run("import", temp.resolve("data"), "--from", file);
         assertThat(latin.code()).isEqualTo(74);
         assertThat(latin.error())
                 .containsPattern("cannot import: it is not UTF-8, somewhere behind line 2[0-9]{3}; what was scheduled"
                         + " before stands\\R$");
-        Ended directory = StoreCommandsTest.run("import", temp.resolve("data"), "--from", temp);
+        Ended directory = StoreCommands.run("import", temp.resolve("data"), "--from", temp);
         assertThat(directory.code()).isEqualTo(2);
         assertThat(directory.error()).contains("--from is \"" + temp + "\", must be a file, and is a directory");
     }
@@ -128,7 +127,7 @@ final class ImportTest {
                 line("q", "a", "2100-01-01T00:00:00Z", ""),
                 line("q", "b", "2100-01-01T00:00:00Z", "")));
         Path data = temp.resolve("data");
-        assertThat(StoreCommandsTest.run("import", data, "--from", file).output())
+        assertThat(StoreCommands.run("import", data, "--from", file).output())
                 .contains("scheduled 2, ", "refused 0, set 1 queues");
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             assertThat(timers.queue("q").join().orElseThrow().settings().maxPending())
@@ -149,11 +148,10 @@ final class ImportTest {
                 temp.resolve("later.ndjson"),
                 List.of("{\"queue\":\"q\",\"timer\":{\"key\":\"later\",\"delayLevel\":1}}"));
         Path data = temp.resolve("data");
-        Ended done = StoreCommandsTest.run("import", data, "--from", file);
+        Ended done = StoreCommands.run("import", data, "--from", file);
         assertThat(done.error()).contains("line 3: ", "delayLevel is 31, must be 1 to 30");
         assertThat(done.output()).contains("scheduled 3, ", "refused 1, set 1 queues");
-        assertThat(StoreCommandsTest.run("import", data, "--from", later).output())
-                .startsWith("scheduled 1, ");
+        assertThat(StoreCommands.run("import", data, "--from", later).output()).startsWith("scheduled 1, ");
         Instant now = Instant.now();
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             assertThat(List.of(days(now, timers, "first"), days(now, timers, "last"), days(now, timers, "later")))
@@ -162,7 +160,7 @@ final class ImportTest {
                     .isBetween(now.minusSeconds(600), now.plusSeconds(1));
         }
         try (RunningServer server = new RunningServer(temp.resolve("served"))) {
-            Ended sent = StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            Ended sent = StoreCommands.run("import", "--server", url(server), "--from", file);
             assertThat(sent.error()).contains("line 3: ", "delayLevel is 31, must be 1 to 30");
             assertThat(sent.output()).contains("scheduled 3, ", "refused 1, set 1 queues");
         }
@@ -178,7 +176,7 @@ final class ImportTest {
                 "{\"queue\":\"q\",\"timer\":{\"key\":\"l\",\"delayLevel\":1}}",
                 "{\"queue\":\"q\",\"settings\":{\"delayLevels\":[\"36500d\"]}}"));
         Path data = temp.resolve("data");
-        assertThat(StoreCommandsTest.run("import", data, "--on-conflict", "replace", "--from", file)
+        assertThat(StoreCommands.run("import", data, "--on-conflict", "replace", "--from", file)
                         .output())
                 .startsWith("scheduled 4, ");
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
@@ -204,8 +202,7 @@ final class ImportTest {
                 line("q", "l", "2100-01-01T00:00:00Z", recurring),
                 line("q", "m", "2100-01-01T00:00:00Z", "")));
         try (RunningServer server = new RunningServer(temp.resolve("served"))) {
-            assertThat(StoreCommandsTest.run(
-                                    "import", "--server", url(server), "--on-conflict", "replace", "--from", file)
+            assertThat(StoreCommands.run("import", "--server", url(server), "--on-conflict", "replace", "--from", file)
                             .output())
                     .startsWith("scheduled 5, ");
             assertThat(server.get("q", "k").field("dueAt")).isEqualTo("2100-01-02T00:00:00.000Z");
@@ -224,7 +221,7 @@ final class ImportTest {
                 line("q", "k", "2100-01-01T00:00:00Z", "")));
         try (RunningServer server = new RunningServer(temp.resolve("served"))) {
             server.put("q", "there", "{\"delay\":\"1h\"}");
-            StoreCommandsTest.Ended ended = StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            Ended ended = StoreCommands.run("import", "--server", url(server), "--from", file);
             assertThat(ended.error()).contains("line 1: ", "line 2: ").doesNotContain("\tat ");
             assertThat(ended.output()).startsWith("scheduled 1, kept 0 that were there, passed over 0 dead, refused 2");
             assertThat(ended.code()).isEqualTo(65);
@@ -242,17 +239,17 @@ final class ImportTest {
                 line("q", "b", "2100-01-01T00:00:00Z", ""),
                 "{\"queue\":\"q\",\"settings\":{\"maxPending\":5}}"));
         Path data = temp.resolve("data");
-        StoreCommandsTest.run("import", data, "--from", file);
+        StoreCommands.run("import", data, "--from", file);
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             timers.cancel("q", "a").join();
         }
-        assertThat(StoreCommandsTest.run("import", data, "--from", file, "--on-conflict", "once")
+        assertThat(StoreCommands.run("import", data, "--from", file, "--on-conflict", "once")
                         .output())
                 .startsWith("scheduled 0, kept 3 ");
         try (RunningServer server = new RunningServer(temp.resolve("served"))) {
-            StoreCommandsTest.run("import", "--server", url(server), "--from", file);
+            StoreCommands.run("import", "--server", url(server), "--from", file);
             server.delete("q", "a");
-            assertThat(StoreCommandsTest.run("import", "--server", url(server), "--from", file, "--on-conflict", "once")
+            assertThat(StoreCommands.run("import", "--server", url(server), "--from", file, "--on-conflict", "once")
                             .output())
                     .startsWith("scheduled 0, kept 3 ");
             assertThat(server.get("q", "a").field("state")).isEqualTo("CANCELLED");
@@ -266,8 +263,7 @@ final class ImportTest {
         Path file = write(List.of("{\"queue\":\"q\",\"settings\":{\"slowStart\":{\"perSecond\":5},"
                 + "\"secrets\":[\"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"]}}"));
         Path data = temp.resolve("data");
-        assertThat(StoreCommandsTest.run("import", data, "--from", file).output())
-                .contains("set 1 queues");
+        assertThat(StoreCommands.run("import", data, "--from", file).output()).contains("set 1 queues");
         try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
             QueueSettings set = timers.queue("q").join().orElseThrow().settings();
             assertThat(set.secrets().since()).isBetween(before, Instant.now());
@@ -283,7 +279,7 @@ final class ImportTest {
                 "{\"queue\":\"q\",\"queue\":\"r\"," + later + "}",
                 "{\"queue\":\"q\"," + later + "," + later + "}",
                 "{\"queue\":\"q\",\"settings\":{\"maxPending\":1},\"settings\":{}}"));
-        Ended done = StoreCommandsTest.run("import", temp.resolve("data"), "--from", file);
+        Ended done = StoreCommands.run("import", temp.resolve("data"), "--from", file);
         assertThat(done.output()).contains("scheduled 0, ", "refused 3").doesNotContain("set 1");
         assertThat(done.error()).hasLineCount(3);
         assertThat(done.error().lines()).allMatch(line -> line.endsWith("has a name twice"));
@@ -292,7 +288,7 @@ final class ImportTest {
     @Test
     void addressWithAQueryIsNoServer() throws Exception {
         Path file = write(List.of(line("q", "a", "2100-01-01T00:00:00Z", "")));
-        Ended done = StoreCommandsTest.run("import", "--server", "http://127.0.0.1:1/?a=1", "--from", file);
+        Ended done = StoreCommands.run("import", "--server", "http://127.0.0.1:1/?a=1", "--from", file);
         assertThat(done.code()).isEqualTo(2);
         assertThat(done.error()).contains("--server is \"http://127.0.0.1:1/?a=1\", must have no query");
     }
@@ -309,7 +305,7 @@ final class ImportTest {
                 {"import", temp.resolve("data"), "--from", file},
                 {"import", "--server", url(server), "--from", file}
             }) {
-                Ended done = StoreCommandsTest.run(command);
+                Ended done = StoreCommands.run(command);
                 assertThat(done.output()).contains("scheduled 1, ", "refused 3");
                 assertThat(done.error()).containsOnlyOnce("line 2: ").contains("line 3: ", "line 4: ");
             }

@@ -3,7 +3,6 @@ package io.tickwheel.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.time.Duration;

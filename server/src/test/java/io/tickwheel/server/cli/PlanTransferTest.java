@@ -18,7 +18,6 @@ import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.file.FileTimerStore;
@@ -117,7 +116,7 @@ final class PlanTransferTest {
     }
 
     private static Ended run(Object... arguments) {
-        Ended ended = StoreCommandsTest.run(arguments);
+        Ended ended = StoreCommands.run(arguments);
         assertThat(ended.code()).as(ended.error()).isZero();
         return ended;
     }

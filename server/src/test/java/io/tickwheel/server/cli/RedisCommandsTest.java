@@ -9,7 +9,6 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
@@ -50,7 +49,7 @@ final class RedisCommandsTest {
     }
 
     private static Ended run(Object... arguments) {
-        return StoreCommandsTest.run(arguments);
+        return StoreCommands.run(arguments);
     }
 
     private Path directory() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.tickwheel.engine.Clock;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

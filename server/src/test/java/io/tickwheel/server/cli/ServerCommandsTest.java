@@ -8,7 +8,6 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.net.InetAddress;

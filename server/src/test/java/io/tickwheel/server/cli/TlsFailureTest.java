@@ -28,7 +28,7 @@ final class TlsFailureTest {
 
     private static void assertSaid(CommandRun run, String... said) {
         for (List<Object> command : List.of(READS, CHANGES)) {
-            StoreCommandsTest.Ended ended = run.run(command.toArray());
+            Ended ended = run.run(command.toArray());
             assertThat(ended.code()).as(ended.error()).isEqualTo(69);
             assertThat(ended.error())
                     .contains(said)

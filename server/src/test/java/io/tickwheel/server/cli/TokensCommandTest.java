@@ -52,7 +52,7 @@ final class TokensCommandTest {
 
     @Test
     void theFirstTokenIsMadeWithoutAServer() throws IOException {
-        StoreCommandsTest.Ended ended = CommandRun.inPipe().run("tokens", "generate");
+        Ended ended = CommandRun.inPipe().run("tokens", "generate");
         assertThat(ended.code()).isZero();
         String secret = found(TEXT, ended.output());
         String setting = found(Pattern.compile("\"access.admin\":\"([^\"]+)\""), ended.output());
@@ -70,7 +70,7 @@ final class TokensCommandTest {
 
     @Test
     void theSettingIsPrintedAsItStandsInTheFile() throws IOException {
-        StoreCommandsTest.Ended ended = CommandRun.inPipe().onTerminal().run("tokens", "generate");
+        Ended ended = CommandRun.inPipe().onTerminal().run("tokens", "generate");
         String[] parts = ended.output().split("\\R\\R", -1);
         assertThat(parts).hasSize(2);
         assertThat(parts[0]).matches("token: tw_[0-9a-f]{16}_[A-Za-z0-9_-]{43}");
@@ -84,8 +84,7 @@ final class TokensCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"9223372036854775807ms", "PT9223372036854775807S"})
     void aTokenExpiresAtATimeThatCanBeWritten(String expiresIn) {
-        StoreCommandsTest.Ended refused =
-                admin.run("tokens", "create", "--name", "n", "--scope", "read", "--expires-in", expiresIn);
+        Ended refused = admin.run("tokens", "create", "--name", "n", "--scope", "read", "--expires-in", expiresIn);
         assertThat(refused.code()).isEqualTo(2);
         assertThat(refused.error())
                 .isEqualTo(
@@ -94,7 +93,7 @@ final class TokensCommandTest {
 
     @Test
     void aTokenIsMadeListedAndRevoked() throws IOException {
-        StoreCommandsTest.Ended made = admin.run(
+        Ended made = admin.run(
                 "tokens",
                 "create",
                 "--name",
@@ -130,7 +129,7 @@ final class TokensCommandTest {
                 .contains("QUEUEPREFIX", "RATE", id, "shop-", "{\"perSecond\":2.5,\"burst\":9}");
 
         assertThat(admin.run("tokens", "revoke", id).code()).isZero();
-        StoreCommandsTest.Ended refused = nobody.run("queues", "list", "--token-file", file);
+        Ended refused = nobody.run("queues", "list", "--token-file", file);
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.error()).contains("revoked").doesNotContain(secret.substring(20));
         assertThat(admin.run("tokens", "revoke", id).error()).contains(id);
@@ -142,17 +141,17 @@ final class TokensCommandTest {
         assertWrong(nobody.with("TICKWHEEL_TOKEN", ""), "TICKWHEEL_TOKEN");
         assertWrong(nobody.with("TICKWHEEL_TOKEN", "a").with("TICKWHEEL_TOKEN_FILE", "b"), "at most one");
         Path two = Files.writeString(directory.resolve("two"), "secret\nsecret\n");
-        StoreCommandsTest.Ended ended = nobody.run("queues", "list", "--token-file", two);
+        Ended ended = nobody.run("queues", "list", "--token-file", two);
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.error()).contains("--token-file").doesNotContain("secret");
-        StoreCommandsTest.Ended none = nobody.run("queues", "list", "--token-file", directory.resolve("none"));
+        Ended none = nobody.run("queues", "list", "--token-file", directory.resolve("none"));
         assertThat(none.code()).isEqualTo(1);
         assertThat(none.error()).contains("none");
         assertThat(nobody.run("queues", "list").error()).contains("Authorization", "TICKWHEEL_TOKEN_FILE");
     }
 
     private static void assertWrong(CommandRun run, String named) {
-        StoreCommandsTest.Ended ended = run.run("queues", "list");
+        Ended ended = run.run("queues", "list");
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.error()).contains(named).doesNotContain("se cret");
     }
@@ -162,7 +161,7 @@ final class TokensCommandTest {
         Path lines =
                 Files.writeString(directory.resolve("lines"), "{\"key\":\"k\",\"dueAt\":\"2100-01-01T00:00:00Z\"}\n");
         assertThat(nobody.run("import", "--queue", "q", "--from", lines).code()).isNotZero();
-        StoreCommandsTest.Ended imported = admin.run("import", "--queue", "q", "--from", lines);
+        Ended imported = admin.run("import", "--queue", "q", "--from", lines);
         assertThat(imported.code()).as(imported.error()).isZero();
         assertThat(admin.run("timers", "show", "q", "k").output()).contains("2100");
     }

@@ -21,7 +21,7 @@ final class TrainCommandTest {
 
     @Test
     void aServerWorksAndStopsAndLeavesNothing() {
-        StoreCommandsTest.Ended ended = CommandRun.inPipe()
+        Ended ended = CommandRun.inPipe()
                 .with((config, ready) -> {
                     try (RunningServer server = new RunningServer(config)) {
                         note(config, server.port(), ready);
@@ -40,7 +40,7 @@ final class TrainCommandTest {
 
     @Test
     void aServerThatDoesNotAnswerFailsTheTraining() {
-        StoreCommandsTest.Ended ended = CommandRun.inPipe()
+        Ended ended = CommandRun.inPipe()
                 .with((config, ready) -> note(config, LoopbackPorts.next(), ready))
                 .run("train", "--timers", 70);
 

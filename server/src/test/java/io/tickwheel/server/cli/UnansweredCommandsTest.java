@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.tickwheel.server.cli.StoreCommandsTest.Ended;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -135,7 +134,7 @@ class UnansweredCommandsTest {
         });
         try {
             String address = "http://127.0.0.1:" + busy.getAddress().getPort();
-            Ended ended = StoreCommandsTest.run("import", "--server", address, "--from", file);
+            Ended ended = StoreCommands.run("import", "--server", address, "--from", file);
             assertThat(methods).containsExactly("GET");
             assertThat(ended.code()).isEqualTo(65);
             assertThat(ended.error()).startsWith("line 1: the server answers " + status + ": ");
@@ -172,7 +171,7 @@ class UnansweredCommandsTest {
             cutOff.stop(0);
         }
         try {
-            Ended ended = StoreCommandsTest.run("import", "--server", address, "--from", file);
+            Ended ended = StoreCommands.run("import", "--server", address, "--from", file);
             assertThat(ended.code()).isEqualTo(74);
             assertThat(ended.error())
                     .contains("cannot import: " + address, said)

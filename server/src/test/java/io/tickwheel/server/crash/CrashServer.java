@@ -2,6 +2,7 @@ package io.tickwheel.server.crash;
 
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.ReceiversHere;
+import io.tickwheel.server.ServerJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,16 +36,12 @@ final class CrashServer implements AutoCloseable {
     }
 
     void start() throws IOException {
-        process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        process = new ProcessBuilder(ServerJvm.command(
                         "-Xmx512m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
                         "io.tickwheel.server.Main",
                         "serve",
                         "--config",
-                        settings().toString())
+                        settings().toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();

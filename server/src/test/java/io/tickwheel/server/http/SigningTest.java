@@ -12,7 +12,8 @@ import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.RunningServer.Reply;
-import io.tickwheel.server.cli.StoreCommandsTest;
+import io.tickwheel.server.cli.Ended;
+import io.tickwheel.server.cli.StoreCommands;
 import java.net.http.HttpHeaders;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class SigningTest {
     }
 
     private static String output(Object... command) {
-        StoreCommandsTest.Ended ended = StoreCommandsTest.run(command);
+        Ended ended = StoreCommands.run(command);
         assertThat(ended.code()).as(ended.error()).isZero();
         return ended.output() + ended.error();
     }

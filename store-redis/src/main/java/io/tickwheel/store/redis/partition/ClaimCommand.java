@@ -13,13 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A command on a claim: of the node that delivers. */
 abstract class ClaimCommand extends TimerCommand {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ClaimCommand.class);
 
     /** The size of a content that was not asked for. */
     private static final int UNKNOWN_BYTES = -1;
@@ -35,7 +31,7 @@ abstract class ClaimCommand extends TimerCommand {
 
     @Override
     void failed(StoreException reason) {
-        LOG.warn("{}: {}; it is delivered again", Layout.timerKey(field), reason.getMessage());
+        timers.warn(field, reason.getMessage() + "; it is delivered again");
     }
 
     /** An attempt that ends, as the fields that it is in a record: nothing when it is not to be remembered. */
@@ -184,10 +180,9 @@ abstract class ClaimCommand extends TimerCommand {
         void answered(char letter, ByteBuffer rest) {
             counted.accept(letter == 'D' || (maybeApplied && rest.hasRemaining() && rest.get() == state()));
             if (letter == 'S' && !maybeApplied) {
-                LOG.info(
-                        "{}: it does not end {}, as it was cancelled or replaced, or its claim had run out",
-                        Layout.timerKey(field),
-                        outcome);
+                timers.say(
+                        field,
+                        "it does not end " + outcome + ", as it was cancelled or replaced, or its claim had run out");
             }
         }
 
@@ -361,7 +356,7 @@ abstract class ClaimCommand extends TimerCommand {
             if (letter == 'D') {
                 timer.heldNanos = sentNanos;
             } else if (isWanted() && !timer.replaced) {
-                LOG.info("{}: its claim had run out while its attempt was running", timer.key());
+                timers.say(field, "its claim had run out while its attempt was running");
                 timer.replaced = true;
             }
         }
@@ -387,7 +382,7 @@ abstract class ClaimCommand extends TimerCommand {
         @Override
         void answered(char letter, ByteBuffer rest) {
             if (letter == 'D') {
-                LOG.info("{}: its claim has run out, it is delivered again", Layout.timerKey(field));
+                timers.say(field, "its claim has run out, it is delivered again");
                 timers.stands(field, TimerRecord.read(rest), UNKNOWN_BYTES);
             }
         }

@@ -305,6 +305,16 @@ final class LoadedTimers implements TimerLoader {
 
     // ---- what commands find
 
+    /** Something became of a claim that whoever made it did not ask for. */
+    void say(byte[] field, String what) {
+        node.claimLog.say(Layout.timerKey(field) + ": " + what, node.nowNanos());
+    }
+
+    /** What became of a claim is not known. */
+    void warn(byte[] field, String what) {
+        node.claimWarnings.say(Layout.timerKey(field) + ": " + what, node.nowNanos());
+    }
+
     int partition() {
         return partition;
     }

@@ -12,12 +12,16 @@ import io.tickwheel.store.redis.namespace.Membership;
 import io.tickwheel.store.redis.namespace.NamespaceWatch;
 import io.tickwheel.store.redis.namespace.StoreTime;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all partitions of a node share: its settings, the time, the way to the servers, and what it knows of the other nodes. Used by
  * the loop only.
  */
 public final class NodeContext {
+
+    private static final Logger CLAIMS = LoggerFactory.getLogger(ClaimLog.class);
 
     /** The end of a claim is tried for so long: after that the timer is delivered again anyway. */
     private static final long CLAIM_END_NANOS = 60_000_000_000L;
@@ -27,6 +31,8 @@ public final class NodeContext {
     final CalendarListener listener;
     final RedisLanes lanes;
     final LoadBudget budget;
+    final ClaimLog claimLog = new ClaimLog(CLAIMS::info);
+    final ClaimLog claimWarnings = new ClaimLog(CLAIMS::warn);
     public final TurnTime turn;
     public final Membership membership;
     final Durability durability;

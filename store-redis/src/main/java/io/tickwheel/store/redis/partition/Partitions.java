@@ -75,6 +75,8 @@ public final class Partitions {
         for (CommandSender sender : senders) {
             sender.drive(nowNanos);
         }
+        node.claimLog.work(nowNanos);
+        node.claimWarnings.work(nowNanos);
     }
 
     /** Gives up what nobody waits for any more, while it is not known whether the namespace is there. */
@@ -151,6 +153,8 @@ public final class Partitions {
 
     /** The last calls of a node that closes. */
     public List<Call> farewells() {
+        node.claimLog.flush(node.nowNanos());
+        node.claimWarnings.flush(node.nowNanos());
         List<Call> farewells = new ArrayList<>();
         for (Partition partition : partitions) {
             Call farewell = partition.farewell();

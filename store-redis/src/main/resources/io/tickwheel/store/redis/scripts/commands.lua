@@ -72,8 +72,8 @@ local UNKNOWN_ROUTE = '\0\2\2\0'
 local PASTS, PAST_BYTES = 8, 23
 -- What a change makes of a timer.
 local RESCHEDULE, PURGE = 0, 2
--- The letter of a command with two timers, and those of answers that say to ask again.
-local NEXT, MISSING, AGAIN = byte('N'), byte('M'), byte('A')
+-- The letter of a command with two timers, and where behind the field commands of clients have their operation.
+local NEXT, OPERATION_AT = 'N', {S = 10, C = 0, E = 0, N = 0, A = 0}
 -- How the counts of a queue begin.
 local LETTERS = {'p', 'c', 'd'}
 -- Contents of more than this are large: who loads such a timer must know.
@@ -183,8 +183,7 @@ local function remember(extra, past)
       kept = sub(kept, 1, oldest - 1) .. sub(kept, rest)
     end
   end
-  kept = kept .. past
-  return pack('>I2', #kept) .. kept
+  return pack('>I2', #kept + #past) .. kept .. past
 end
 
 -- Whether an attempt with that number, or a later one, is among those that are remembered.
@@ -411,26 +410,27 @@ while ARGV[argument] do
   local done = 0
   while done < commandCount do
     -- ---- read
-    -- The timer of each command, its run if it has one, all of them, and where the last one of each command is among these.
-    local fields, runs, wanted, lasts, seen, count = {}, {}, {}, {}, {}, 0
+    -- The letter and the timer of each command, its run if it has one, all of these, and where the last one of each command is among them.
+    local kinds, fields, runs, wanted, lasts, seen, count, last = {}, {}, {}, {}, {}, {}, 0, 0
     for j = done + 1, commandCount do
       local bytes = ARGV[argument + j]
-      local field, after = unpackFrom('>I2c0', bytes, 2)
-      local run = byte(bytes) == NEXT and unpackFrom('>I2c0', bytes, after + 16) or ''
+      local kind, field, after = unpackFrom('>c1I2c0', bytes)
+      local run = kind == NEXT and unpackFrom('>I2c0', bytes, after + 16) or ''
       if seen[field] or seen[run] then
         break
       end
-      count = count + 1
-      fields[count], seen[field], wanted[#wanted + 1] = field, true, field
+      count, last = count + 1, last + 1
+      kinds[count], fields[count], seen[field], wanted[last] = kind, field, true, field
       if run ~= '' then
-        runs[count], seen[run], wanted[#wanted + 1] = run, true, run
+        last = last + 1
+        runs[count], seen[run], wanted[last] = run, true, run
       end
-      lasts[count] = #wanted
+      lasts[count] = last
     end
     local records, reads = {}, 0
-    while reads < #wanted and size <= ENOUGH do
+    while reads < last and size <= ENOUGH do
       local first = reads + 1
-      reads = min(reads + step, #wanted)
+      reads = min(reads + step, last)
       local some = call('HMGET', r, unpack(wanted, first, reads))
       for j = first, reads do
         local bytes = some[j - first + 1]
@@ -444,20 +444,21 @@ while ARGV[argument] do
     for j = 1, count do
       local bytes, field, run = ARGV[argument + done + j], fields[j], runs[j]
       local record = records[lasts[j] - (run and 1 or 0)]
-      local kind, at = sub(bytes, 1, 1), 4 + #field
+      local kind, at = kinds[j], 4 + #field
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
       local answer = blocked and (blocked[field] or run and blocked[run])
-      local operationAt = kind == 'S' and at + 10 or (kind == 'C' or kind == 'E' or kind == 'N') and at
-        or kind == 'A' and at
-      local operation = operationAt and sub(bytes, operationAt, operationAt + 7)
+      local operationAt = OPERATION_AT[kind]
+      local operation = operationAt and sub(bytes, at + operationAt, at + operationAt + 7)
       local before = operation and answered[operation]
+      -- Nothing is done, and the caller is to ask again.
+      local again = answer
       if before then
-        answer = before
+        answer, again = before, nil
       elseif answer then
         -- It waits.
       elseif lasts[j] > reads then
-        answer = 'A'
+        answer, again = 'A', true
       elseif kind == 'L' then
         local flags = record and byte(record)
         local state = record and flags % 8
@@ -757,9 +758,10 @@ while ARGV[argument] do
           end
         end
       end
-      answer = answer or 'M' .. slice
-      local letter = byte(answer)
-      if letter == MISSING or letter == AGAIN then
+      if not answer then
+        answer, again = 'M' .. slice, true
+      end
+      if again then
         -- What follows on the same timers must wait with it.
         blocked = blocked or {}
         blocked[field] = answer

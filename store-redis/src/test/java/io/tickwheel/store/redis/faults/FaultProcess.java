@@ -56,6 +56,8 @@ final class FaultProcess implements FaultNode {
                     "-Xmx160m",
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:-BytecodeVerificationRemote",
                     "-ea",
                     "-cp",
                     System.getProperty("java.class.path"),
