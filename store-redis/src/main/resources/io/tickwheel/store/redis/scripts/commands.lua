@@ -57,6 +57,8 @@ local byte, char, find, format, sub = string.byte, string.char, string.find, str
 local floor, max, min = math.floor, math.max, math.min
 local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
+-- Of the same, from its sixth byte on.
+local DUE_AND_ATTEMPTS = '>i8xxxxxxxxxxxxxxxI2'
 local PENDING, CLAIMED, COMPLETED, CANCELLED, DEAD = 0, 1, 2, 3, 4
 -- Cancelled while an attempt ran: its last one, which holds as a claim does. The timer is neither live nor counted.
 local ENDING = 6
@@ -476,17 +478,18 @@ while ARGV[argument] do
           end
           answer = 'N'
         else
-          local due = unpackFrom('>i8', bytes, at)
-          if unpackFrom('>i8', record, 6) ~= due or due > now then
+          local due, token = unpackFrom('>i8c8', bytes, at)
+          local stands, attempts = unpackFrom(DUE_AND_ATTEMPTS, record, 6)
+          if stands ~= due or due > now then
             answer = 'E' .. sub(record, 1, contentOf(record, flags, 31 + hashed) - 1)
           else
             slice = sliceOf(flags % 128 >= IS_FAR, due)
             local from = sliceKey .. slice
             if declared[from] then
-              local attempts = unpackFrom('>I2', record, 29)
               local _, route = extraOf(record, flags, 31 + hashed)
-              local claimed = char(flags + CLAIMED) .. sub(record, 2, 28) .. pack('>I2', min(attempts + 1, 65535))
-                .. (hashed > 0 and sub(record, 31, 38) or '') .. sub(bytes, at + 8, at + 15) .. sub(record, 31 + hashed)
+              attempts = attempts < 65535 and attempts + 1 or attempts
+              local claimed = pack('>Bc27I2', flags + CLAIMED, sub(record, 2, 28), attempts)
+                .. (hashed > 0 and sub(record, 31, 38) or '') .. token .. sub(record, 31 + hashed)
               local member = route .. field
               unpend(from, member)
               come(f, held, field)
@@ -500,8 +503,9 @@ while ARGV[argument] do
         local flags = record and byte(record)
         local stood = record and flags % 8
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
-        local state, past = byte(bytes, at + 8), sub(bytes, at + 9)
-        if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= sub(bytes, at, at + 7) then
+        local token, state, pastAt = unpackFrom('>c8B', bytes, at)
+        local past = sub(bytes, pastAt)
+        if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= token then
           answer = record and 'S' .. char(stood) or 'S'
         elseif stood == ENDING and state ~= COMPLETED then
           cease(field, parse(record), 0, past)
