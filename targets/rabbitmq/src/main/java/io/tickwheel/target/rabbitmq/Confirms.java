@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,19 +26,25 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     private final ConcurrentSkipListMap<Long, Publication> sent = new ConcurrentSkipListMap<>();
     private final Consumer<Closing> closed;
 
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition quiet = lock.newCondition();
+
+    /** How many messages the broker has been sent: it confirms them by their number, and the client also counts those that it could not send. */
+    private long count;
+
     /** Whether messages had to be given up, and none was answered since. */
     private volatile boolean silent;
 
     /**
-     * The end of a channel over the exchange of one of its messages, which the others have no part in.
+     * The end of a channel over one of its messages, which the others have no part in.
      *
-     * @param exchange which one
+     * @param exchange the one that the broker has closed it over; null when it does not say over which message
      * @param reason what the broker says about it
      * @param others what is to be sent again on another channel, in its order
      */
-    record Closing(String exchange, String reason, List<Publication> others) {}
+    record Closing(@Nullable String exchange, String reason, List<Publication> others) {}
 
-    /** @param closed is told when the broker closes the channel over an exchange */
+    /** @param closed is told when the broker closes the channel over a message */
     Confirms(Channel channel, Consumer<Closing> closed) throws IOException {
         this.channel = channel;
         this.closed = closed;
@@ -53,13 +61,42 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
      *     closed meanwhile, of which whoever is told of that takes care
      */
     void publish(Publication next) throws IOException {
-        long number = channel.getNextPublishSeqNo();
+        long number = ++count;
         sent.put(number, next);
         try {
             channel.basicPublish(next.exchange, next.routingKey, true, next.properties, next.body);
         } catch (IOException | RuntimeException e) {
             if (sent.remove(number) != null) {
+                count--;
                 throw e;
+            }
+        }
+    }
+
+    /** Returns how many messages wait to be confirmed. */
+    int underWay() {
+        return sent.size();
+    }
+
+    /** Waits until no message waits to be confirmed any more, which is by their deadlines. */
+    void awaitQuiet() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!sent.isEmpty()) {
+                quiet.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tellWhenQuiet() {
+        if (sent.isEmpty()) {
+            lock.lock();
+            try {
+                quiet.signalAll();
+            } finally {
+                lock.unlock();
             }
         }
     }
@@ -73,11 +110,13 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
                 publication.unreachable(reason);
             }
         });
+        tellWhenQuiet();
     }
 
     /** Fails all that waits. */
     void giveUp(String reason) {
         takeAll().forEach(publication -> publication.unreachable(reason));
+        tellWhenQuiet();
     }
 
     private List<Publication> takeAll() {
@@ -105,15 +144,20 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
 
     private void end(long number, boolean multiple, Consumer<Publication> outcome) {
         silent = false;
-        if (!multiple) {
-            Publication one = sent.remove(number);
-            if (one != null) {
-                outcome.accept(one);
-            }
-            return;
+        if (multiple) {
+            Map<Long, Publication> all = sent.headMap(number, true);
+            all.keySet().forEach(each -> end(each, outcome));
+        } else {
+            end(number, outcome);
         }
-        Map<Long, Publication> all = sent.headMap(number, true);
-        all.keySet().forEach(each -> end(each, false, outcome));
+        tellWhenQuiet();
+    }
+
+    private void end(long number, Consumer<Publication> outcome) {
+        Publication one = sent.remove(number);
+        if (one != null) {
+            outcome.accept(one);
+        }
     }
 
     /** Comes before the confirm of the same message. */
@@ -134,14 +178,26 @@ final class Confirms implements ConfirmListener, ReturnListener, ShutdownListene
     public void shutdownCompleted(ShutdownSignalException cause) {
         String text = text(cause);
         List<Publication> left = takeAll();
-        Publication blamed = cause.isHardError()
-                ? null
-                : left.stream()
-                        .filter(publication -> text.contains("exchange '" + publication.exchange + "'"))
-                        .findFirst()
-                        .orElse(null);
-        if (blamed == null) {
+        if (cause.isHardError() || cause.isInitiatedByApplication()) {
             left.forEach(publication -> publication.unreachable("the broker was lost before it confirmed: " + text));
+        } else {
+            blame(left, text);
+        }
+        tellWhenQuiet();
+    }
+
+    /** Finds what the broker has closed the channel over: it says an exchange, or nothing that tells one message from another. */
+    private void blame(List<Publication> left, String text) {
+        Publication blamed = left.stream()
+                .filter(publication -> text.contains("exchange '" + publication.exchange + "'"))
+                .findFirst()
+                .orElse(null);
+        if (blamed == null && left.size() == 1) {
+            left.get(0).fail(text);
+            return;
+        }
+        if (blamed == null) {
+            closed.accept(new Closing(null, text, left));
             return;
         }
         List<Publication> others = new ArrayList<>();

@@ -116,12 +116,20 @@ final class InboundMessage {
         return properties.builder().headers(headers).userId(null).build();
     }
 
-    /** The message as it is kept when it is refused: with the reason, and where it was sent to. */
-    BasicProperties refused(String reason) {
-        Map<String, Object> headers = new LinkedHashMap<>();
-        if (properties.getHeaders() != null) {
-            headers.putAll(properties.getHeaders());
-        }
+    /**
+     * The message as it is kept when it is refused: with the reason, and where it was sent to. Its headers are left out where there is no room for both.
+     *
+     * @param frameMax how many bytes a frame may have; 0 for any number
+     */
+    BasicProperties refused(String reason, int frameMax) {
+        Map<String, Object> given = properties.getHeaders() == null ? Map.of() : properties.getHeaders();
+        BasicProperties whole = refused(given, reason);
+        boolean hasRoom = frameMax == 0 || StoredProperties.frameBytes(whole) <= frameMax;
+        return hasRoom ? whole : refused(Map.of(), reason + "; its headers are too large to be kept here");
+    }
+
+    private BasicProperties refused(Map<String, Object> given, String reason) {
+        Map<String, Object> headers = new LinkedHashMap<>(given);
         headers.put(REFUSED, reason);
         headers.putIfAbsent(EXCHANGE, envelope.getExchange());
         headers.putIfAbsent(ROUTING_KEY, envelope.getRoutingKey());

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** A message on its way to the broker, and the attempt that waits for its confirm. Ends once, whoever comes first. Thread-safe. */
 final class Publication {
 
+    /** As many as there are. */
+    static final int ANY_NUMBER = Integer.MAX_VALUE;
+
     private static final int MOST_REPEATS = 8;
 
     final String id;
@@ -20,6 +23,7 @@ final class Publication {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable String returned;
     private volatile int repeats;
+    private volatile int together = ANY_NUMBER;
 
     Publication(
             String id,
@@ -45,6 +49,16 @@ final class Publication {
     /** Notes that no queue took the message; the broker confirms it all the same. */
     void returned(String reason) {
         returned = reason;
+    }
+
+    /** Returns how many messages may be under way at once when this one is. */
+    int together() {
+        return together;
+    }
+
+    /** Notes that the broker has closed a channel over this message or another one, and does not say which. */
+    void sendTogether(int atMost) {
+        together = atMost;
     }
 
     void confirmed() {

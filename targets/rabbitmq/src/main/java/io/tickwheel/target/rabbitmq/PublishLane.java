@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * One channel and the thread that writes to it, message after message in the order of the attempts. What waits here is bounded by the attempts that run at once.
  *
  * <p>RabbitMQ closes a whole channel over a message to an exchange that is not there, or that the user may not write to. That message fails, and for a second every other to
- * that exchange without being sent; the others on the channel are sent again on a new one.
+ * that exchange without being sent; the others on the channel are sent again on a new one. Over a message that is larger than it takes, or has a header that it cannot read, it closes the channel
+ * too, and does not say over which: they are all sent again, fewer at a time, until the one is alone.
  *
  * <p>A broker that has lost what a channel waits for, as may happen while it starts after a crash, says nothing on it and keeps the connection alive. So a connection is left when the time for
  * confirms has passed on one of its channels and no confirm has come since.
@@ -25,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class PublishLane implements Runnable {
 
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int PARTS = 4;
 
     private final Broker broker;
     private final Clock clock;
     private final LinkedBlockingDeque<Publication> waiting = new LinkedBlockingDeque<>();
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private volatile @Nullable Confirms confirms;
+    private int together = Publication.ANY_NUMBER;
 
     private record Refusal(String reason, long untilNanos) {}
 
@@ -73,7 +76,7 @@ final class PublishLane implements Runnable {
         }
     }
 
-    private void send(Publication next) {
+    private void send(Publication next) throws InterruptedException {
         if (next.hasEnded()) {
             return;
         }
@@ -93,6 +96,15 @@ final class PublishLane implements Runnable {
                 open = confirms(broker.channel());
                 confirms = open;
             }
+            if (next.together() != together || open.underWay() >= together) {
+                open.awaitQuiet();
+                if (!open.channel.isOpen()) {
+                    // It was not sent, so that this is no repetition.
+                    waiting.addFirst(next);
+                    return;
+                }
+            }
+            together = next.together();
             open.publish(next);
         } catch (ShutdownSignalException e) {
             // Over another message, or with the connection: then the next try finds out.
@@ -114,8 +126,15 @@ final class PublishLane implements Runnable {
     }
 
     private void closed(Closing closing) {
-        refusals.put(closing.exchange(), new Refusal(closing.reason(), clock.monoNanos() + REFUSED_NANOS));
-        again(closing.others());
+        List<Publication> others = closing.others();
+        String exchange = closing.exchange();
+        if (exchange != null) {
+            refusals.put(exchange, new Refusal(closing.reason(), clock.monoNanos() + REFUSED_NANOS));
+        } else {
+            int fewer = (others.size() + PARTS - 1) / PARTS;
+            others.forEach(publication -> publication.sendTogether(fewer));
+        }
+        again(others);
     }
 
     private void again(List<Publication> publications) {

@@ -22,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,10 @@ final class RabbitmqSource implements Source {
     private final AtomicLong known = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicLong postponed = new AtomicLong();
+
+    /** Whether no queue has taken the refused message that is being confirmed: the broker confirms it all the same, behind that word. */
+    private final AtomicBoolean untaken = new AtomicBoolean();
+
     private volatile @Nullable String unready = "is connecting";
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
@@ -103,6 +108,7 @@ final class RabbitmqSource implements Source {
             Channel channel = open.createChannel();
             Channel refusals = open.createChannel();
             refusals.confirmSelect();
+            refusals.addReturnListener(returned -> untaken.set(true));
             channel.basicQos(settings.prefetch());
             channel.basicConsume(settings.queue(), false, new Consumer(channel, refusals));
             unready = null;
@@ -227,12 +233,18 @@ final class RabbitmqSource implements Source {
             if (!getChannel().isOpen()) {
                 return;
             }
+            Connection open = getChannel().getConnection();
             try {
-                refusals.basicPublish("", settings.refusedQueue(), message.refused(reason), message.body);
+                BasicProperties kept = message.refused(reason, open.getFrameMax());
+                untaken.set(false);
+                refusals.basicPublish("", settings.refusedQueue(), true, kept, message.body);
                 refusals.waitForConfirmsOrDie(REFUSAL_TIMEOUT_MS);
-            } catch (IOException | TimeoutException | ShutdownSignalException e) {
+                if (untaken.get()) {
+                    throw new IOException("the queue " + settings.refusedQueue() + " is gone");
+                }
+            } catch (IOException | TimeoutException | RuntimeException e) {
                 // Never dropped: the message comes again with the next connection.
-                lost(getChannel().getConnection(), "a message cannot be refused: " + Broker.reason(e));
+                lost(open, "a message cannot be refused: " + Broker.reason(e));
                 return;
             } catch (InterruptedException e) {
                 // The source closes: the message was not acknowledged, and comes again.

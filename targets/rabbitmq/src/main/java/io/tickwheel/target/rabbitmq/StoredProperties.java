@@ -19,9 +19,21 @@ final class StoredProperties {
     /** The weight and the size of the body, which are not stored. */
     private static final int BEFORE_FLAGS = Short.BYTES + Long.BYTES;
 
+    /** Of a frame: its type, channel and size, the class of the content, and its end. */
+    private static final int AROUND = Byte.BYTES + Short.BYTES + Integer.BYTES + Short.BYTES + Byte.BYTES;
+
     private StoredProperties() {}
 
     static String write(BasicProperties properties) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(properties));
+    }
+
+    /** Returns how large the frame of these properties is. */
+    static int frameBytes(BasicProperties properties) {
+        return AROUND + BEFORE_FLAGS + bytes(properties).length;
+    }
+
+    private static byte[] bytes(BasicProperties properties) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
             ContentHeaderPropertyWriter writer = new ContentHeaderPropertyWriter(new DataOutputStream(bytes));
@@ -29,7 +41,7 @@ final class StoredProperties {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.toByteArray());
+        return bytes.toByteArray();
     }
 
     /**

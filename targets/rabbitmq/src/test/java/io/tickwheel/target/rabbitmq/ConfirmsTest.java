@@ -59,6 +59,29 @@ final class ConfirmsTest {
         assertThat(third.end()).isEqualTo("acknowledged");
     }
 
+    /** The client counts a message that it could not send, and the broker does not. */
+    @Test
+    void confirmIsOfTheMessageThatTheBrokerHasCounted() throws IOException {
+        AtomicLong numbers = new AtomicLong();
+        Channel channel = (Channel) Proxy.newProxyInstance(
+                Channel.class.getClassLoader(), new Class<?>[] {Channel.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("basicPublish") && arguments[0].equals("too large")) {
+                        throw new IllegalArgumentException("Content headers exceeded max frame size");
+                    }
+                    return method.getName().equals("getNextPublishSeqNo") ? numbers.incrementAndGet() : null;
+                });
+        Confirms confirms = new Confirms(channel, closed::complete);
+        assertThatThrownBy(() -> confirms.publish(publication("too large")))
+                .isInstanceOf(IllegalArgumentException.class);
+        RecordedDelivery first = new RecordedDelivery();
+        RecordedDelivery second = new RecordedDelivery();
+        confirms.publish(publication(DEFAULT_EXCHANGE, first));
+        confirms.publish(publication(DEFAULT_EXCHANGE, second));
+        confirms.handleAck(2, false);
+        assertThat(first.isOpen()).isTrue();
+        assertThat(second.end()).isEqualTo("acknowledged");
+    }
+
     @Test
     void messageIsSentAgainEightTimesAtMost() {
         Publication publication = publication(DEFAULT_EXCHANGE);

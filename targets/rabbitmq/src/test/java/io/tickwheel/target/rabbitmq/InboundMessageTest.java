@@ -66,8 +66,8 @@ final class InboundMessageTest {
     /** Its owner puts it back into the queue by hand, where its exchange is the default one. */
     @Test
     void aMessageThatIsRefusedAgainSaysWhereItWasSentAtFirst() {
-        BasicProperties once = message("late", "order.7", Map.of()).refused("why");
-        BasicProperties twice = message("", "tickwheel", once.getHeaders()).refused("why else");
+        BasicProperties once = message("late", "order.7", Map.of()).refused("why", 0);
+        BasicProperties twice = message("", "tickwheel", once.getHeaders()).refused("why else", 0);
         assertThat(twice.getHeaders())
                 .containsEntry(InboundMessage.REFUSED, "why else")
                 .containsEntry(InboundMessage.EXCHANGE, "late")

@@ -255,6 +255,27 @@ final class RabbitmqSourceTest {
         assertThat(kept.getHeaders().get("tickwheel-routing-key")).hasToString("mail.welcome");
     }
 
+    /** The broker confirms what no queue takes. */
+    @Test
+    void messageIsRefusedAlsoWhenTheQueueForThatWasDeleted() throws Exception {
+        channel.queueDelete("tickwheel.refused");
+        publish("soon", it -> it.messageId("s"), Map.of("x-delay", "soon"));
+        awaitCounts(0, 0, 1);
+        assertThat(refused()).isEqualTo("soon: x-delay is 'soon', must be an integer of milliseconds");
+    }
+
+    @Test
+    void messageWhoseHeadersLeaveNoRoomForTheReasonIsRefusedWithoutThem() throws Exception {
+        String large = "x".repeat(connection.getFrameMax() - 150);
+        publish("large", it -> it.messageId("l"), Map.of("x-delay", "soon", "large", large));
+        assertThat(refused())
+                .isEqualTo("large: x-delay is 'soon', must be an integer of milliseconds; its headers are too large to"
+                        + " be kept here");
+        publish("soon", it -> it.messageId("s"), Map.of("x-delay", "soon"));
+        assertThat(refused()).startsWith("soon: ");
+        awaitCounts(0, 0, 2);
+    }
+
     private String refused() {
         GetResponse got = next("tickwheel.refused");
         return new String(got.getBody(), StandardCharsets.UTF_8) + ": "

@@ -160,6 +160,28 @@ final class RabbitmqTargetTest {
         assertThat(fine).allSatisfy(each -> assertThat(each.end()).isEqualTo("acknowledged"));
     }
 
+    /** RabbitMQ closes the channel and does not say over which message; no other may pay for it. */
+    @Test
+    void messageThatTheBrokerCannotReadFailsAlone() {
+        List<RecordedDelivery> fine = new ArrayList<>();
+        List<RecordedDelivery> bad = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            fine.add(new RecordedDelivery());
+            target.deliver(Attempts.of("q", "fine" + i, "orders/order.x", new byte[0]), fine.get(i));
+            if (i % 100 == 7) {
+                bad.add(new RecordedDelivery());
+                target.deliver(
+                        Attempts.of("q", "bad" + i, "orders/order.x", new byte[0], Map.of("CC", "no list")),
+                        bad.get(bad.size() - 1));
+            }
+        }
+        assertThat(bad).allSatisfy(each -> {
+            assertThat(each.end()).startsWith("failed: PRECONDITION_FAILED");
+            assertThat(each.hasReached()).isTrue();
+        });
+        assertThat(fine).allSatisfy(each -> assertThat(each.end()).isEqualTo("acknowledged"));
+    }
+
     /** For a second nothing is sent to it. */
     @Test
     void exchangeThatIsMadeLaterIsFound() throws IOException {
