@@ -5,9 +5,12 @@ import io.tickwheel.engine.Source;
 import io.tickwheel.engine.SourceCounts;
 import io.tickwheel.engine.Tickwheel;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,7 @@ final class KafkaSource implements Source {
     private final Clock clock;
     private final Tickwheel timers;
     private final IntakeCounts counts = new IntakeCounts();
+    private final Map<String, Uuid> topics = new HashMap<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread worker;
     private volatile @Nullable String unready = "is connecting";
@@ -72,7 +76,7 @@ final class KafkaSource implements Source {
 
     /** Runs one session. */
     private void take() {
-        try (SourceSession opened = new SourceSession(settings, clock, timers, counts, this::say)) {
+        try (SourceSession opened = new SourceSession(settings, clock, timers, counts, topics, this::say)) {
             session = opened;
             if (!isClosed()) {
                 opened.run();

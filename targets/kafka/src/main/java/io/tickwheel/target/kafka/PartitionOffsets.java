@@ -33,6 +33,11 @@ final class PartitionOffsets {
         isOurs = false;
     }
 
+    /** Asks whether an offset lies before one that was read: then the partition has begun anew, or was cut. */
+    boolean isBehind(long offset) {
+        return next.isPresent() && offset < next.getAsLong();
+    }
+
     /** Notes a record that was read; they come in the order of their offsets. */
     void begin(long offset) {
         if (committed.isEmpty()) {

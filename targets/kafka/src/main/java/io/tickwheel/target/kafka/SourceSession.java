@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -48,6 +50,9 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     private final Scheduling scheduling;
     private final Map<TopicPartition, PartitionOffsets> partitions = new HashMap<>();
     private final Metric connections;
+    private final Map<String, Uuid> knownTopics;
+    private final Set<String> newTopics = new HashSet<>();
+    private final TopicWatch watch;
     private Map<String, Uuid> topicIds = Map.of();
     private boolean isCommitting;
     private long committedNanos;
@@ -56,6 +61,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     /**
      * Makes the clients, which connect by themselves.
      *
+     * @param knownTopics the ids of the topics that the sessions before have read; gets those of this one
      * @param state is told why no records are taken in, or null when they are
      */
     SourceSession(
@@ -63,9 +69,11 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
             Clock clock,
             Tickwheel timers,
             IntakeCounts counts,
+            Map<String, Uuid> knownTopics,
             Consumer<@Nullable String> state) {
         this.settings = settings;
         this.clock = clock;
+        this.knownTopics = knownTopics;
         this.state = state;
         this.consumer = new KafkaConsumer<>(settings.consumer());
         this.connections = consumer.metrics().entrySet().stream()
@@ -85,6 +93,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
             throw e;
         }
         this.admin = made;
+        this.watch = new TopicWatch(made, clock);
         this.scheduling = new Scheduling(settings, clock, timers, counts, refusals, this::endOffset);
         this.committedNanos = clock.monoNanos();
     }
@@ -97,25 +106,39 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     /**
      * Takes records in until it is stopped.
      *
-     * @throws IOException with the reason, when topics are missing, or no broker answers
+     * @throws IOException with the reason, when topics are missing or made anew, or no broker answers
      * @throws KafkaException when the membership has ended
      */
     void run() throws IOException {
         topicIds = SourceTopics.look(admin, settings);
+        topicIds.forEach((topic, id) -> {
+            Uuid before = knownTopics.put(topic, id);
+            if (before != null && !before.equals(id)) {
+                newTopics.add(topic);
+            }
+        });
         consumer.subscribe(settings.topics().keySet(), this);
         while (!isStopping) {
             try {
                 step();
             } catch (WakeupException e) {
                 LOG.debug("stops", e);
+            } catch (IOException e) {
+                // Their offsets are of a topic that is gone: nothing of them may be committed.
+                onPartitionsLost(List.copyOf(partitions.keySet()));
+                throw e;
             }
         }
     }
 
-    private void step() {
+    private void step() throws IOException {
+        watch.look(topicIds);
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(scheduling.isBusy() ? Duration.ZERO : IDLE)) {
             TopicPartition partition = new TopicPartition(record.topic(), record.partition());
             PartitionOffsets offsets = Objects.requireNonNull(partitions.get(partition));
+            if (offsets.isBehind(record.offset())) {
+                throw new IOException("the topic " + record.topic() + " has begun anew");
+            }
             offsets.begin(record.offset());
             scheduling.add(new Pending(new InboundRecord(record, offsets.topicId, clock.now()), offsets));
         }
@@ -187,6 +210,13 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         for (TopicPartition partition : added) {
             Uuid topicId = topicIds.getOrDefault(partition.topic(), Uuid.ZERO_UUID);
             partitions.put(partition, new PartitionOffsets(partition, topicId));
+        }
+        // What was committed is of the topic before.
+        List<TopicPartition> begun = added.stream()
+                .filter(partition -> newTopics.contains(partition.topic()))
+                .toList();
+        if (!begun.isEmpty()) {
+            consumer.seekToBeginning(begun);
         }
         LOG.info("takes records in from {} more partitions as the group {}", added.size(), settings.group());
     }
