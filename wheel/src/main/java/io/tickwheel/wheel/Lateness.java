@@ -1,5 +1,7 @@
 package io.tickwheel.wheel;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 
 /**
@@ -58,7 +60,12 @@ public final class Lateness {
         if (!(percent > 0 && percent <= 100)) {
             throw new IllegalArgumentException("percent is " + percent + ", must be above 0, up to 100");
         }
-        long rank = (long) Math.ceil(percent / 100 * total);
+        // As the percentage is written: the double next to 99.9 is more than that.
+        long rank = BigDecimal.valueOf(percent)
+                .multiply(BigDecimal.valueOf(total))
+                .movePointLeft(2)
+                .setScale(0, RoundingMode.CEILING)
+                .longValue();
         long seen = 0;
         for (int bucket = 0; bucket < counts.length; bucket++) {
             seen += counts[bucket];

@@ -20,6 +20,24 @@ final class LatenessTest {
         assertThat(next).as("all of 63 bits").isEqualTo(Long.MIN_VALUE);
     }
 
+    /** Most percentages are no numbers that a {@code double} has. */
+    @Test
+    void percentageIsTakenAsItIsWritten() {
+        for (long ten : new long[] {1, 10, 1_000, 100_000, 1_000_000_000_000L}) {
+            for (int permille = 1; permille < 1_000; permille++) {
+                long[] counts = new long[Lateness.BUCKETS];
+                counts[Lateness.bucketOf(5)] = permille * ten;
+                counts[Lateness.bucketOf(1000)] = (1_000 - permille) * ten;
+                Lateness lateness = new Lateness(counts, 1_000);
+                double percent = Double.parseDouble(permille / 10 + "." + permille % 10);
+                assertThat(lateness.percentile(percent))
+                        .as("%s percent of %s", percent, lateness.count())
+                        .isEqualTo(Duration.ofNanos(5));
+                assertThat(lateness.percentile(percent + 0.1)).isEqualTo(Duration.ofNanos(1_000));
+            }
+        }
+    }
+
     @Test
     void percentileIsTheBucketInWhichItsRankLies() {
         long[] counts = new long[Lateness.BUCKETS];
@@ -31,6 +49,7 @@ final class LatenessTest {
         assertThat(lateness.percentile(98)).isEqualTo(Duration.ofNanos(5));
         assertThat(lateness.percentile(99)).isEqualTo(Duration.ofNanos(1023));
         assertThat(lateness.percentile(100)).isEqualTo(Duration.ofMillis(1));
+        assertThat(lateness.percentile(98.001)).isEqualTo(Duration.ofNanos(1023));
         assertThat(lateness.max()).isEqualTo(Duration.ofMillis(1));
         assertThat(new Lateness(new long[Lateness.BUCKETS], 0).percentile(50)).isEqualTo(Duration.ZERO);
         assertThatThrownBy(() -> lateness.percentile(0)).hasMessageContaining("percent is 0.0");
