@@ -26,7 +26,11 @@ public record Durability(Kind kind, int copies) {
         /** So many replicas have it in memory too: it outlives a failover to one of them. */
         REPLICATED,
         /** It is synced by the master, and by so many replicas. */
-        FSYNC
+        FSYNC;
+
+        private boolean isOfCopies() {
+            return this == REPLICATED || this == FSYNC;
+        }
     }
 
     public static final Durability SYNC = new Durability(Kind.SYNC, 0);
@@ -40,7 +44,7 @@ public record Durability(Kind kind, int copies) {
     public Durability {
         Objects.requireNonNull(kind, "kind");
         int least = kind == Kind.REPLICATED ? 1 : 0;
-        int most = kind == Kind.REPLICATED || kind == Kind.FSYNC ? MOST_COPIES : 0;
+        int most = kind.isOfCopies() ? MOST_COPIES : 0;
         if (copies < least || copies > most) {
             throw new IllegalArgumentException(
                     "copies of " + kind + " is " + copies + ", must be " + least + " to " + most);
@@ -69,7 +73,7 @@ public record Durability(Kind kind, int copies) {
     @Override
     public String toString() {
         String name = kind.name().toLowerCase(Locale.ROOT);
-        return kind == Kind.REPLICATED || kind == Kind.FSYNC ? name + "(" + copies + ")" : name;
+        return kind.isOfCopies() ? name + "(" + copies + ")" : name;
     }
 
     /**
@@ -80,12 +84,12 @@ public record Durability(Kind kind, int copies) {
     public static Durability parse(String text) {
         for (Kind each : Kind.values()) {
             String name = each.name().toLowerCase(Locale.ROOT);
-            if (text.equals(name) && each != Kind.REPLICATED && each != Kind.FSYNC) {
+            if (text.equals(name) && !each.isOfCopies()) {
                 return new Durability(each, 0);
             }
             if (text.startsWith(name + "(") && text.endsWith(")")) {
                 String number = text.substring(name.length() + 1, text.length() - 1);
-                if (number.matches("[0-9]{1,3}")) {
+                if (number.matches("0|[1-9][0-9]{0,2}") && each.isOfCopies()) {
                     return new Durability(each, Integer.parseInt(number));
                 }
             }
