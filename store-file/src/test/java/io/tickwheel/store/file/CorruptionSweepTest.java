@@ -151,9 +151,8 @@ class CorruptionSweepTest {
     }
 
     private static int frameBytes(byte[] segment, int from) {
-        ByteBuffer header =
-                ByteBuffer.wrap(segment, from, Frame.HEADER_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
-        return Frame.bytes(header, segment.length);
+        int bytes = ByteBuffer.wrap(segment).order(ByteOrder.LITTLE_ENDIAN).getInt(from + 24);
+        return bytes < Frame.HEADER_BYTES || bytes > segment.length ? Frame.HEADER_BYTES : bytes;
     }
 
     @ParameterizedTest

@@ -78,12 +78,6 @@ public final class Frame {
         return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /** How long the frame with this header says it is; just the header when that cannot be. */
-    public static int bytes(ByteBuffer header, long atMost) {
-        int bytes = header.limit() < HEADER_BYTES ? 0 : header.getInt(24);
-        return bytes < HEADER_BYTES || bytes > atMost ? HEADER_BYTES : bytes;
-    }
-
     /** The header of the frame at {@code offset}, or null when there is no whole and sound frame. */
     public static @Nullable Header read(ByteBuffer file, int offset, long identity) {
         Header header = header(file, offset);
