@@ -78,6 +78,14 @@ final class ScheduleCommandTest {
                 .withMessage("content has 33554433 bytes, must have at most 33554432");
     }
 
+    @Test
+    void commandThatExpectsAnIdKeepsTheRest() {
+        byte[] content = {1};
+        ScheduleCommand any = new ScheduleCommand(KEY, 5, content, 7, OnConflict.KEEP, 9, Durability.replicated(1));
+        assertThat(any.withExpectedId("1a"))
+                .isEqualTo(new ScheduleCommand(KEY, 5, content, 7, OnConflict.KEEP, 9, "1a", Durability.replicated(1)));
+    }
+
     private static ScheduleCommand due(long dueAtMs) {
         return new ScheduleCommand(KEY, dueAtMs, new byte[0], OnConflict.REPLACE, 0);
     }

@@ -94,6 +94,26 @@ final class PullDemandTest {
         assertThat(admits(0)).isFalse();
     }
 
+    /** Whoever asks next, here or on another node, gets it. */
+    @Test
+    void whatIsClaimedOrKeptForNobodyIsToldUntilSomebodyTakesIt() {
+        queue.pull(demand);
+        demand.want(2);
+        claim(10);
+        claim(10);
+        assertThat(demand.unwantedClaims()).isZero();
+        demand.want(-2);
+        assertThat(demand.unwantedClaims()).isEqualTo(2);
+        demand.grantedLate();
+        assertThat(demand.unwantedClaims())
+                .as("one is kept, and one is claimed")
+                .isEqualTo(2);
+        demand.notGranted(10);
+        assertThat(demand.unwantedClaims()).isEqualTo(1);
+        demand.keepNoMore(1);
+        assertThat(demand.unwantedClaims()).isZero();
+    }
+
     @Test
     void contentThatNobodyHasBeenGivenIsBounded() {
         queue.pull(demand);

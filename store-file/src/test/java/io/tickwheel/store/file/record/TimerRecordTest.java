@@ -410,6 +410,11 @@ class TimerRecordTest {
             for (int length = 0; length < outcome.length(); length++) {
                 int cut = length;
                 assertThatIllegalArgumentException().isThrownBy(() -> OutcomeRecord.read(bytes, 0, cut));
+                ByteBuffer whole =
+                        ByteBuffer.wrap(bytes.array(), 0, cut).slice().order(ByteOrder.LITTLE_ENDIAN);
+                assertThatIllegalArgumentException()
+                        .as("where nothing lies behind it")
+                        .isThrownBy(() -> OutcomeRecord.read(whole, 0, cut));
             }
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> OutcomeRecord.read(bytes.put(1, (byte) 4), 0, outcome.length()))
