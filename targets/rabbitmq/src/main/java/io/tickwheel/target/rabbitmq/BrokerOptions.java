@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Which broker, and how it is reached: the options that target and source have in common. No text of it shows a password. */
 final class BrokerOptions {
 
+    /** What no broker takes more than, whatever its settings are. */
+    private static final int MOST_BYTES = 512 << 20;
+
     private static final String URI = "uri";
     private static final String HOST = "host";
     private static final String PORT = "port";
@@ -154,6 +157,8 @@ final class BrokerOptions {
     /** Makes connections with threads of a name, which the broker shows too. */
     ConnectionFactory factory(String name) {
         ConnectionFactory named = factory.clone();
+        // A larger message ends the connection that it comes on, again and again: so it is taken, and refused then.
+        named.setMaxInboundMessageBodySize(MOST_BYTES);
         ThreadFactory threads = new NamedThreads(name);
         named.setThreadFactory(threads);
         // What the client can do: of an alarm, and of a queue that is gone, the broker tells nobody else.

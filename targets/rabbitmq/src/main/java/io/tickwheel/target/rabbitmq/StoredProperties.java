@@ -9,6 +9,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of a message as a text: their bytes as they are in a content header frame of AMQP 0-9-1, from the flags on, in Base64 for URLs without padding. So all
@@ -71,6 +74,20 @@ final class StoredProperties {
         if (expiration != null && !expiration.matches("[0-9]{1,10}")) {
             throw new IllegalArgumentException("must have an expiration of milliseconds, or none");
         }
+        if (hasNoNumber(properties.getHeaders())) {
+            throw new IllegalArgumentException("must have no header that is infinite or no number");
+        }
         return properties;
+    }
+
+    /** Asks for what Erlang cannot read: then the broker closes the connection. */
+    private static boolean hasNoNumber(@Nullable Object value) {
+        if (value instanceof Map<?, ?> table) {
+            return table.values().stream().anyMatch(StoredProperties::hasNoNumber);
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().anyMatch(StoredProperties::hasNoNumber);
+        }
+        return (value instanceof Double || value instanceof Float) && !Double.isFinite(((Number) value).doubleValue());
     }
 }

@@ -10,6 +10,7 @@ import io.tickwheel.engine.TimerRequest;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -72,5 +73,18 @@ final class InboundMessageTest {
                 .containsEntry(InboundMessage.REFUSED, "why else")
                 .containsEntry(InboundMessage.EXCHANGE, "late")
                 .containsEntry(InboundMessage.ROUTING_KEY, "order.7");
+    }
+
+    /** Over which a broker would close the connection, with all that is under way on it. */
+    @Test
+    void headersThatNoBrokerCanReadAreRefused() {
+        for (Object bad : List.of(
+                Double.NaN, Float.POSITIVE_INFINITY, List.of(Double.NaN), Map.of("in", Double.NEGATIVE_INFINITY))) {
+            String stored = StoredProperties.write(
+                    new BasicProperties.Builder().headers(Map.of("h", bad)).build());
+            assertThatThrownBy(() -> StoredProperties.read(stored))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("must have no header that is infinite or no number");
+        }
     }
 }

@@ -276,6 +276,15 @@ final class RabbitmqSourceTest {
         awaitCounts(0, 0, 2);
     }
 
+    /** The client takes 64 MiB unless it is told otherwise, the broker twice as much. */
+    @Test
+    void messageThatIsFarTooLargeIsRefusedAndHoldsUpNoOther() throws Exception {
+        publish("x".repeat((64 << 20) + 1), it -> it.messageId("large"), Map.of());
+        publish("small", it -> it.messageId("small"), Map.of());
+        awaitCounts(1, 0, 1);
+        assertThat(next("mails").getBody()).asString(StandardCharsets.UTF_8).isEqualTo("small");
+    }
+
     private String refused() {
         GetResponse got = next("tickwheel.refused");
         return new String(got.getBody(), StandardCharsets.UTF_8) + ": "
