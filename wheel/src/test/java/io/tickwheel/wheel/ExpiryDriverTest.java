@@ -79,6 +79,42 @@ class ExpiryDriverTest {
         assertThat(ran).containsExactly("b");
     }
 
+    /** The timeout that has made the crowd is there, so its caller is told nothing. */
+    @Test
+    void driverThatCouldNotBeWokenForACrowdIsWokenForTheNextTimeout() {
+        int[] refusals = {0};
+        boolean[] refuses = {false};
+        WheelTimer refused = WheelTimer.builder()
+                .stripes(1)
+                .clock(time)
+                .driver(new ExpiryDriver() {
+                    @Override
+                    public void start(Expiry expiry) {
+                        time.start(expiry);
+                    }
+
+                    @Override
+                    public void wake(Expiry expiry) {
+                        if (refuses[0]) {
+                            refusals[0]++;
+                            throw new OutOfMemoryError("no wake-up");
+                        }
+                        time.wake(expiry);
+                    }
+                })
+                .build();
+        refused.schedule(() -> {}, Duration.ofSeconds(10));
+        time.expireIfDue();
+        refuses[0] = true;
+        while (refusals[0] == 0) {
+            refused.schedule(() -> {}, Duration.ofSeconds(10));
+        }
+        refuses[0] = false;
+        assertThat(time.isWoken()).isFalse();
+        refused.schedule(() -> {}, Duration.ofSeconds(20));
+        assertThat(time.isWoken()).isTrue();
+    }
+
     @Test
     void driverIsNotCalledAgainOnceTheTimerIsTerminated() {
         schedule("a", 5);

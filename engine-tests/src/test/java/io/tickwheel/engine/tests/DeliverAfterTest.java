@@ -87,6 +87,9 @@ class DeliverAfterTest {
         threads.runUntilIdle();
         assertThat(delivered).isEmpty();
         assertThat(settled(engine.find("q", "k")).orElseThrow().attempts()).isZero();
+        threads.advance(Duration.ofHours(1));
+        threads.runUntilIdle();
+        assertThat(delivered).as("however often the loop turns").isEmpty();
         CompletableFuture<?> closed = engine.closeAsync();
         threads.runUntilIdle();
         assertThat(closed).isCompleted();

@@ -10,11 +10,14 @@ import io.tickwheel.engine.limit.StartGate;
 import io.tickwheel.store.Lane;
 import io.tickwheel.store.LimitRequest;
 import io.tickwheel.store.LoadRoom;
+import io.tickwheel.store.PendingTimer;
+import io.tickwheel.store.TimerKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The timers of a lane, in their lists, and when it has nothing to do. */
@@ -44,6 +47,55 @@ final class DueLaneTest {
 
     private DueTimer timer(long attemptAtMs) {
         return new DueTimer(new WaitingTimer(lane.lane, attemptAtMs));
+    }
+
+    /** A timer of which the store learns more with its claim. */
+    private static final class Changing implements PendingTimer {
+
+        private int contentBytes;
+
+        @Override
+        public Lane lane() {
+            return new Lane("q", 7);
+        }
+
+        @Override
+        public TimerKey key() {
+            return new TimerKey("q", "k");
+        }
+
+        @Override
+        public long attemptAtMs() {
+            return NOW_MS;
+        }
+
+        @Override
+        public int contentBytes() {
+            return contentBytes;
+        }
+
+        @Override
+        public void attach(@Nullable Object attachment) {}
+
+        @Override
+        public @Nullable Object attachment() {
+            return null;
+        }
+    }
+
+    /** Otherwise more is given back than was taken, or less. */
+    @Test
+    void timerCountsAsWhatItWasWhenItsClaimBegan() {
+        Changing pending = new Changing();
+        DueTimer due = new DueTimer(pending);
+        pending.contentBytes = 10;
+        due.beginClaim(null);
+        pending.contentBytes = 700;
+        assertThat(due.contentBytes()).isEqualTo(10);
+        due.endClaim();
+        assertThat(due.contentBytes()).isEqualTo(10);
+        due.beginClaim(null);
+        assertThat(due.contentBytes()).isEqualTo(700);
     }
 
     /** All that stand in a list, from the first on, whose links must lead back the same way. */

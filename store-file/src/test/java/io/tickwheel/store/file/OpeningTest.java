@@ -120,6 +120,19 @@ class OpeningTest {
         }
     }
 
+    @Test
+    void namesOfAllDirectoriesThatWereMadeAreDurableBeforeAnythingIsAccepted() {
+        for (int seed = 0; seed < 20; seed++) {
+            SimulatedDisk disk = new SimulatedDisk(seed);
+            Path data = disk.path("/made/for/data");
+            scheduleOneIn(data);
+            disk.crash(CrashKind.POWER_LOSS_MINIMAL);
+            assertThat(new PlainStore(small(data)).calendar.liveCount())
+                    .as("seed %d", seed)
+                    .isEqualTo(1);
+        }
+    }
+
     private static void scheduleOneIn(Path data) {
         PlainStore store = new PlainStore(small(data));
         store.calendar.schedule(

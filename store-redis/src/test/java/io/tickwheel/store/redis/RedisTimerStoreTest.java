@@ -37,6 +37,19 @@ final class RedisTimerStoreTest {
     }
 
     @Test
+    void optionsAreTheSameInWhicheverOrderTheyWereGiven() {
+        assertThat(store.withFinishedRemembered(7)
+                        .withTimeout(Duration.ofSeconds(1))
+                        .withLease(Duration.ofSeconds(2))
+                        .withNode("n-1")
+                        .withDurability(Durability.fsync(1))
+                        .withPartitions(3)
+                        .withNamespace("other"))
+                .hasToString("RedisOptions[address=redis://a:6379, namespace=other, partitions=OptionalInt[3],"
+                        + " durability=fsync(1), node=n-1, lease=PT2S, timeout=PT1S, finishedRemembered=7]");
+    }
+
+    @Test
     void whatIsOutOfItsRangeIsRefusedByName() {
         assertRefused("partitions is 0, must be 1 to 1024", () -> store.withPartitions(0));
         assertRefused("partitions is 1025, must be 1 to 1024", () -> store.withPartitions(1_025));

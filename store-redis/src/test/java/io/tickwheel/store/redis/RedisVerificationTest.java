@@ -151,6 +151,25 @@ final class RedisVerificationTest {
         assertThat(report.restless()).isZero();
     }
 
+    /** A directory of so many slices is looked at in several pieces. */
+    @Test
+    void whatIsSoundIsFoundSoundHoweverManySlicesThereAre() throws Exception {
+        int slices = 4_100;
+        for (int i = 0; i < slices; i++) {
+            Planted.Timer timer = planted.timer("q", "of slice " + i, TimerState.PENDING, true, (long) i << 22, 0);
+            while (timer.partition() != claimed.partition()) {
+                String key = timer.key().key() + "'";
+                timer = planted.timer("q", key, TimerState.PENDING, true, timer.dueAtMs(), 0);
+            }
+            planted.plant(timer);
+        }
+        planted.count();
+        Report report =
+                RedisVerification.verify(RedisAddress.single("redis://127.0.0.1:" + server.port()), "test");
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.slices()).as("and one of another timer").isEqualTo(slices + 1);
+    }
+
     private long count(TimerState state) {
         return planted.timers.stream().filter(timer -> timer.state() == state).count();
     }
@@ -317,7 +336,14 @@ final class RedisVerificationTest {
 
     @Test
     void keysOfNoLayoutAreFound() throws Exception {
-        for (String key : List.of("test:{unknown}:r", "test:{0}:configs", key(1, "y"), key(1, "zq7"), "test:loose")) {
+        for (String key : List.of(
+                "test:{unknown}:r",
+                "test:{unknown}:config",
+                "test:{0}:configs",
+                key(1, "nodes"),
+                key(1, "y"),
+                key(1, "zq7"),
+                "test:loose")) {
             plantAgain();
             redis("SET", key, "1");
             redis("SET", "tester:{unknown}:r", "of somebody else");

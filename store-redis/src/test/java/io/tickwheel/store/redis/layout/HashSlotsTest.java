@@ -24,4 +24,12 @@ final class HashSlotsTest {
         }
         assertThat(tags.stream().mapToInt(String::length).max()).hasValue(4);
     }
+
+    /** Keys have them in their names: with others, nothing that was written is found. */
+    @Test
+    void tagsStayWhatTheyWere() {
+        assertThat(List.of(0, 1, 4_096, 5_461, 8_192, 10_922, 12_288, 13_907, 16_383))
+                .extracting(HashSlots.tags()::get)
+                .containsExactly("1bz", "emj", "17p", "3zu", "fjl", "bxv", "356", "0", "hia");
+    }
 }

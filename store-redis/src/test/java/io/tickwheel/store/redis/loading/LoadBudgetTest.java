@@ -48,6 +48,17 @@ class LoadBudgetTest {
                 .isEqualTo(200);
     }
 
+    @Test
+    void whatIsUnderWayOfABacklogCountsInTheNextTurnToo() {
+        begin(false, true);
+        int asked = budget.askLate(0, 200);
+        assertThat(asked).isEqualTo(200);
+        begin(false, true);
+        assertThat(allLate()).isEqualTo(LIMIT - asked);
+        budget.giveBack(Kind.LATE, asked, 50);
+        assertThat(allLate()).isEqualTo(asked - 50);
+    }
+
     /** Else the first partitions would fill a small room, also with what is due long after the first of the others. */
     @Test
     void allPartitionsTogetherAskForNoMoreOfABacklogThanThereIsRoomFor() {
