@@ -321,16 +321,6 @@ interface WheelContract {
     }
 
     @Test
-    default void clearedWheelDoesNotLookForWhatWasThere() {
-        Timeline timeline = timeline(0).schedule("a", 300).schedule("b", 600);
-        timeline.wheel.clear();
-        timeline.schedule("c", 300);
-        assertThat(timeline.cancel("c")).isTrue();
-        timeline.schedule("d", 70_000).expectNext(70_000).advance(70_000, "d");
-        timeline.expectNothingLeft();
-    }
-
-    @Test
     default void negativeTicksAreRefused() {
         Timeline timeline = timeline(0);
         assertThatThrownBy(() -> wheel(-1))

@@ -164,8 +164,7 @@ final class RedisVerificationTest {
             planted.plant(timer);
         }
         planted.count();
-        Report report =
-                RedisVerification.verify(RedisAddress.single("redis://127.0.0.1:" + server.port()), "test");
+        Report report = RedisVerification.verify(RedisAddress.single("redis://127.0.0.1:" + server.port()), "test");
         assertThat(report.findings()).isEmpty();
         assertThat(report.slices()).as("and one of another timer").isEqualTo(slices + 1);
     }
