@@ -9,7 +9,11 @@ public final class ServerJvm {
 
     private ServerJvm() {}
 
-    /** @param options of the JVM, behind which a class and its arguments may follow */
+    /**
+     * One on the class path of the tests.
+     *
+     * @param options of the JVM, behind which a class and its arguments may follow
+     */
     public static List<String> command(String... options) {
         return withClassPath(System.getProperty("java.class.path"), options);
     }
