@@ -1,6 +1,6 @@
 package io.tickwheel.server.audit;
 
-import io.tickwheel.server.PrivateFile;
+import io.tickwheel.server.files.PrivateFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,6 +4,7 @@ import io.tickwheel.engine.QueueDocument;
 import io.tickwheel.server.SuppressForbidden;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.config.StoreConfig;
+import io.tickwheel.server.files.NewFile;
 import io.tickwheel.server.wire.JsonOut;
 import io.tickwheel.server.wire.QueueLine;
 import io.tickwheel.server.wire.TargetKinds;

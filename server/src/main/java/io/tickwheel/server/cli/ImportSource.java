@@ -1,6 +1,7 @@
 package io.tickwheel.server.cli;
 
 import io.tickwheel.server.SuppressForbidden;
+import io.tickwheel.server.files.NamelessFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

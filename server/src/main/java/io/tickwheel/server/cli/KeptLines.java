@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.files.NamelessFile;
 import io.tickwheel.store.OnConflict;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;

@@ -1,4 +1,4 @@
-package io.tickwheel.server;
+package io.tickwheel.server.files;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

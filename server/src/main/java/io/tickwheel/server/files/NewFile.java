@@ -1,6 +1,5 @@
-package io.tickwheel.server.cli;
+package io.tickwheel.server.files;
 
-import io.tickwheel.server.PrivateFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -18,7 +17,7 @@ import java.util.Set;
  * A file that has its name once all of it is written and synced: until then, and after a process that was ended, there is only
  * {@code NAME.part}, which the next one takes the place of. Only its owner may read it. For one thread.
  */
-final class NewFile implements AutoCloseable {
+public final class NewFile implements AutoCloseable {
 
     private static final Set<StandardOpenOption> MADE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 
@@ -33,8 +32,12 @@ final class NewFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** @throws FileAlreadyExistsException when there is such a file, or another process writes one */
-    static NewFile at(Path target) throws IOException {
+    /**
+     * Begins one.
+     *
+     * @throws FileAlreadyExistsException when there is such a file, or another process writes one
+     */
+    public static NewFile at(Path target) throws IOException {
         checkAbsent(target);
         Path part = target.resolveSibling(target.getFileName() + ".part");
         FileChannel channel = PrivateFile.open(part, MADE);
@@ -59,12 +62,12 @@ final class NewFile implements AutoCloseable {
         }
     }
 
-    OutputStream write() {
+    public OutputStream write() {
         return Channels.newOutputStream(channel);
     }
 
     /** Gives it its name, when all is written. */
-    void finish() throws IOException {
+    public void finish() throws IOException {
         channel.force(true);
         Files.move(part, target);
         isNamed = true;

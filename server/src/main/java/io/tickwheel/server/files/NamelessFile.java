@@ -1,4 +1,4 @@
-package io.tickwheel.server.cli;
+package io.tickwheel.server.files;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * A temporary file whose name is deleted as soon as it is open: what it had is gone with the process, however that ends. For one
  * thread, which writes first and reads then, as often as it likes.
  */
-final class NamelessFile implements AutoCloseable {
+public final class NamelessFile implements AutoCloseable {
 
     private final FileChannel channel;
 
@@ -23,17 +23,17 @@ final class NamelessFile implements AutoCloseable {
     }
 
     /** Makes a file that has a name still. */
-    interface Named {
+    public interface Named {
 
         Path make() throws IOException;
     }
 
     /** A file where the system has temporary ones, which only its user may read. */
-    static Path named() throws IOException {
+    public static Path named() throws IOException {
         return Files.createTempFile("tickwheel-import", ".ndjson");
     }
 
-    static NamelessFile of(Named named) throws IOException {
+    public static NamelessFile of(Named named) throws IOException {
         Path made = named.make();
         try {
             return new NamelessFile(FileChannel.open(made, StandardOpenOption.READ, StandardOpenOption.WRITE));
@@ -43,12 +43,12 @@ final class NamelessFile implements AutoCloseable {
     }
 
     /** Writes behind what was written. */
-    OutputStream write() {
+    public OutputStream write() {
         return Channels.newOutputStream(channel);
     }
 
     /** Reads from the first byte on. To close this leaves the file as it is. */
-    InputStream read() throws IOException {
+    public InputStream read() throws IOException {
         channel.position(0);
         return new FilterInputStream(Channels.newInputStream(channel)) {
 
@@ -57,7 +57,7 @@ final class NamelessFile implements AutoCloseable {
         };
     }
 
-    long size() throws IOException {
+    public long size() throws IOException {
         return channel.size();
     }
 
