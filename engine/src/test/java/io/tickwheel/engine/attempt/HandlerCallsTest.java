@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
-import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.store.TimerKey;
 import java.time.Duration;
@@ -40,34 +39,6 @@ class HandlerCallsTest {
         }
     }
 
-    private final class Noted implements Delivery {
-
-        @Override
-        public void acknowledge() {
-            outcomes.add("acknowledged");
-        }
-
-        @Override
-        public void fail(String reason) {
-            outcomes.add(reason);
-        }
-
-        @Override
-        public void fail(String reason, Duration wait) {
-            outcomes.add(reason);
-        }
-
-        @Override
-        public void postpone(String reason, Instant until) {
-            outcomes.add(reason + " until " + until);
-        }
-
-        @Override
-        public void reject(String reason) {
-            outcomes.add(reason);
-        }
-    }
-
     private void handle(Attempt attempt) {
         nowNanos += callNanos;
         Runnable once = duringCall;
@@ -96,7 +67,7 @@ class HandlerCallsTest {
                     null,
                     Map.of(),
                     new Destination(Destination.HANDLER, "q"));
-            calls.add(attempt, new Noted());
+            calls.add(attempt, new NotedDelivery(outcomes));
         }
         calls.handOver(nowNanos);
     }

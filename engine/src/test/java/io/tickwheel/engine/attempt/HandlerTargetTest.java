@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
-import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.store.TimerKey;
 import java.time.Duration;
@@ -36,34 +35,6 @@ final class HandlerTargetTest {
         }
     });
 
-    private final class Noted implements Delivery {
-
-        @Override
-        public void acknowledge() {
-            outcomes.add("acknowledged");
-        }
-
-        @Override
-        public void fail(String reason) {
-            outcomes.add(reason);
-        }
-
-        @Override
-        public void fail(String reason, Duration wait) {
-            outcomes.add(reason);
-        }
-
-        @Override
-        public void postpone(String reason, Instant until) {
-            outcomes.add(reason + " until " + until.toEpochMilli());
-        }
-
-        @Override
-        public void reject(String reason) {
-            outcomes.add(reason);
-        }
-    }
-
     private void deliver(String queue) {
         target.deliver(
                 new Attempt(
@@ -78,7 +49,7 @@ final class HandlerTargetTest {
                         null,
                         Map.of(),
                         new Destination(Destination.HANDLER, queue)),
-                new Noted());
+                new NotedDelivery(outcomes));
     }
 
     /** What is behind one that hangs gets threads only when somebody looks. */
@@ -107,7 +78,7 @@ final class HandlerTargetTest {
         assertThat(target.unregister("q")).isTrue();
         assertThat(target.unregister("q")).isFalse();
         deliver("q");
-        assertThat(outcomes).containsExactly("its handler was removed until 77");
+        assertThat(outcomes).containsExactly("its handler was removed until " + NOW);
         assertThat(target.handOver()).isEqualTo(Long.MAX_VALUE);
     }
 }
