@@ -5,12 +5,10 @@ import io.tickwheel.engine.Source;
 import io.tickwheel.engine.SourceCounts;
 import io.tickwheel.engine.Tickwheel;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +28,6 @@ final class KafkaSource implements Source {
     private final Clock clock;
     private final Tickwheel timers;
     private final IntakeCounts counts = new IntakeCounts();
-    private final Map<String, Uuid> topics = new HashMap<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread worker;
     private volatile @Nullable String unready = "is connecting";
@@ -76,15 +73,24 @@ final class KafkaSource implements Source {
 
     /** Runs one session. */
     private void take() {
-        try (SourceSession opened = new SourceSession(settings, clock, timers, counts, topics, this::say)) {
+        try (SourceSession opened = new SourceSession(settings, clock, timers, counts, this::say)) {
             session = opened;
             if (!isClosed()) {
                 opened.run();
             }
         } catch (IOException | RuntimeException e) {
             LOG.debug("a session has ended", e);
-            ended(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+            ended(reason(e));
         }
+    }
+
+    /** What the client wraps is what is the matter. */
+    private static String reason(Throwable failure) {
+        Throwable innermost = failure;
+        while (innermost instanceof KafkaException && innermost.getCause() != null) {
+            innermost = innermost.getCause();
+        }
+        return innermost.getMessage() == null ? innermost.getClass().getSimpleName() : innermost.getMessage();
     }
 
     /** Says once why, however often it is tried again. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +38,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     private static final Duration IDLE = Duration.ofMillis(200);
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(1);
+    private static final Duration PATIENT = Duration.ofSeconds(10);
     private static final long COMMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final SourceSettings settings;
@@ -50,8 +50,6 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     private final Scheduling scheduling;
     private final Map<TopicPartition, PartitionOffsets> partitions = new HashMap<>();
     private final Metric connections;
-    private final Map<String, Uuid> knownTopics;
-    private final Set<String> newTopics = new HashSet<>();
     private final TopicWatch watch;
     private Map<String, Uuid> topicIds = Map.of();
     private boolean isCommitting;
@@ -61,7 +59,6 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     /**
      * Makes the clients, which connect by themselves.
      *
-     * @param knownTopics the ids of the topics that the sessions before have read; gets those of this one
      * @param state is told why no records are taken in, or null when they are
      */
     SourceSession(
@@ -69,11 +66,9 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
             Clock clock,
             Tickwheel timers,
             IntakeCounts counts,
-            Map<String, Uuid> knownTopics,
             Consumer<@Nullable String> state) {
         this.settings = settings;
         this.clock = clock;
-        this.knownTopics = knownTopics;
         this.state = state;
         this.consumer = new KafkaConsumer<>(settings.consumer());
         this.connections = consumer.metrics().entrySet().stream()
@@ -111,12 +106,6 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
      */
     void run() throws IOException {
         topicIds = SourceTopics.look(admin, settings);
-        topicIds.forEach((topic, id) -> {
-            Uuid before = knownTopics.put(topic, id);
-            if (before != null && !before.equals(id)) {
-                newTopics.add(topic);
-            }
-        });
         consumer.subscribe(settings.topics().keySet(), this);
         while (!isStopping) {
             try {
@@ -190,7 +179,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         for (TopicPartition partition : those) {
             PartitionOffsets known = partitions.get(partition);
             if (known != null) {
-                known.committable().ifPresent(offset -> offsets.put(partition, new OffsetAndMetadata(offset)));
+                known.committable().ifPresent(offset -> offsets.put(partition, TopicMark.at(offset, known.topicId)));
             }
         }
         return offsets;
@@ -205,15 +194,17 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         });
     }
 
+    /** Goes on where the group was, but in a topic that has been made anew since then. */
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> added) {
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(added), PATIENT);
         for (TopicPartition partition : added) {
             Uuid topicId = topicIds.getOrDefault(partition.topic(), Uuid.ZERO_UUID);
             partitions.put(partition, new PartitionOffsets(partition, topicId));
         }
-        // What was committed is of the topic before.
         List<TopicPartition> begun = added.stream()
-                .filter(partition -> newTopics.contains(partition.topic()))
+                .filter(partition -> TopicMark.isOfAnother(
+                        committed.get(partition), Objects.requireNonNull(partitions.get(partition)).topicId))
                 .toList();
         if (!begun.isEmpty()) {
             consumer.seekToBeginning(begun);

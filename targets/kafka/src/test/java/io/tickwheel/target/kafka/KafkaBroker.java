@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -184,20 +185,23 @@ final class KafkaBroker implements AutoCloseable {
 
     /** Sets a group back to the beginning of a topic with one partition, as soon as it has no member any more. */
     void rewind(String group, String topic) throws Exception {
-        Map<TopicPartition, OffsetAndMetadata> beginning =
-                Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
+        set(group, new TopicPartition(topic, 0), new OffsetAndMetadata(0));
+    }
+
+    /** Has a group go on somewhere else, as soon as it has no member any more. */
+    void set(String group, TopicPartition partition, OffsetAndMetadata offset) throws Exception {
         try (Admin admin = admin()) {
-            boolean isBack = false;
-            while (!isBack) {
-                isBack = isBack(admin, group, beginning);
+            boolean isSet = false;
+            while (!isSet) {
+                isSet = isSet(admin, group, Map.of(partition, offset));
             }
         }
     }
 
-    private static boolean isBack(Admin admin, String group, Map<TopicPartition, OffsetAndMetadata> beginning)
+    private static boolean isSet(Admin admin, String group, Map<TopicPartition, OffsetAndMetadata> offsets)
             throws Exception {
         try {
-            admin.alterConsumerGroupOffsets(group, beginning).all().get(START_SECONDS, TimeUnit.SECONDS);
+            admin.alterConsumerGroupOffsets(group, offsets).all().get(START_SECONDS, TimeUnit.SECONDS);
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownMemberIdException) {
@@ -207,14 +211,20 @@ final class KafkaBroker implements AutoCloseable {
         }
     }
 
-    /** What a group has committed of a partition; empty when nothing. */
+    /** The offset that a group has committed of a partition; empty when none. */
     OptionalLong committed(String group, TopicPartition partition) {
+        return offset(group, partition).stream()
+                .mapToLong(OffsetAndMetadata::offset)
+                .findFirst();
+    }
+
+    /** What a group has committed of a partition; empty when nothing. */
+    Optional<OffsetAndMetadata> offset(String group, TopicPartition partition) {
         try (Admin admin = admin()) {
-            OffsetAndMetadata offset = admin.listConsumerGroupOffsets(group)
+            return Optional.ofNullable(admin.listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()
                     .get(START_SECONDS, TimeUnit.SECONDS)
-                    .get(partition);
-            return offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset());
+                    .get(partition));
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new IllegalStateException(e);
         }

@@ -357,60 +357,6 @@ final class KafkaSourceTest {
         assertThat(await(out, 3).get(2).value()).as("a later one does").isEqualTo(Publisher.bytes("five"));
     }
 
-    /** The new record lies before the place of the old one, and that place is taken again. */
-    @Test
-    void topicThatIsMadeAnewHasRecordsOfItsOwn() throws Exception {
-        for (int i = 0; i < 5; i++) {
-            send("k", "pad", "x-delay", FAR, "message-id", "old" + i);
-        }
-        send("k", "old", "x-delay", "0", "tickwheel-key", "order-42");
-        shop.awaitCounts(6, 0, 0);
-        shop.closeSource();
-        broker.deleteTopic(in);
-        broker.createTopic(in, 1);
-        send("k", "new", "x-delay", "0", "tickwheel-key", "order-42");
-        for (int i = 0; i < 9; i++) {
-            send("k", "pad", "x-delay", FAR, "message-id", "new" + i);
-        }
-
-        shop.open(settings());
-
-        shop.awaitCounts(10, 0, 0);
-        assertThat(await(out, 2).get(1).value()).isEqualTo(Publisher.bytes("new"));
-    }
-
-    /** A consumer goes on where it was, and records that take the places of others are no records that come again. */
-    @Test
-    void topicThatIsMadeAnewWhileItIsReadHasRecordsOfItsOwn() throws Exception {
-        send("k", "old", "x-delay", "0", "tickwheel-key", "order-42");
-        for (int i = 0; i < 5; i++) {
-            send("k", "pad", "x-delay", FAR, "message-id", "old" + i);
-        }
-        shop.awaitCounts(6, 0, 0);
-        await(out, 1);
-        broker.deleteTopic(in);
-        broker.createTopic(in, 1);
-        send("k", "new", "x-delay", "0", "tickwheel-key", "order-42");
-        for (int i = 0; i < 9; i++) {
-            send("k", "pad", "x-delay", FAR, "message-id", "new" + i);
-        }
-        assertThat(Patience.look(() -> shop.source().counts().scheduled(), scheduled -> scheduled >= 16))
-                .isEqualTo(16);
-        assertThat(await(out, 2).get(1).value()).isEqualTo(Publisher.bytes("new"));
-    }
-
-    @Test
-    void topicThatIsDeletedIsMissed() throws Exception {
-        broker.deleteTopic(in);
-        assertThat(Patience.look(
-                        shop.source()::unready, unready -> unready.orElse("").contains("is not there")))
-                .contains("nothing comes from " + broker.address() + ": the topic " + in + " is not there");
-        broker.createTopic(in, 1);
-        shop.awaitReady();
-        send("k", "v", "x-delay", "0");
-        await(out, 1);
-    }
-
     private static Set<Thread> producers() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("kafka-producer-network-thread"))
@@ -490,22 +436,6 @@ final class KafkaSourceTest {
         }
         assertThat(await(out, 1).get(0).value()).isEqualTo(Publisher.bytes("yes"));
         shop.awaitCounts(1, 0, 0);
-    }
-
-    @Test
-    void topicThatIsMissingIsWaitedFor() throws Exception {
-        shop.closeSource();
-        Map<String, String> settings = settings();
-        settings.put("topics", in + ".missing=" + out);
-        shop.begin(settings);
-        assertThat(Patience.look(
-                        shop.source()::unready, unready -> unready.orElse("").contains("is not there")))
-                .contains("nothing comes from " + broker.address() + ": the topic " + in + ".missing is not there");
-
-        broker.createTopic(in + ".missing", 1);
-        shop.awaitReady();
-        publisher.send(Publisher.to(in + ".missing", "k", "v", "x-delay", "0"));
-        await(out, 1);
     }
 
     private static String text(ConsumerRecord<byte[], byte[]> record, String header) {
