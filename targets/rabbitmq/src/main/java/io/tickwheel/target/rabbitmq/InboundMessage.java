@@ -2,10 +2,12 @@ package io.tickwheel.target.rabbitmq;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.LongString;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.OnConflict;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -81,7 +83,7 @@ final class InboundMessage {
 
     /** Whether a timer of another message under the same key is to make room: its sender has named the key. */
     boolean hasOwnKey() {
-        return header(KEY) != null;
+        return given(KEY) != null;
     }
 
     private @Nullable String key() {
@@ -89,10 +91,32 @@ final class InboundMessage {
         return own == null ? properties.getMessageId() : own;
     }
 
-    private @Nullable String header(String name) {
+    private @Nullable Object given(String name) {
         Map<String, Object> headers = properties.getHeaders();
-        Object value = headers == null ? null : headers.get(name);
-        return value == null ? null : value.toString();
+        return headers == null ? null : headers.get(name);
+    }
+
+    /** A string, or a number as it is written: what else a header may be would be the name of nothing. */
+    private @Nullable String header(String name) {
+        Object value = given(name);
+        if (value instanceof LongString string) {
+            return text(name, string);
+        }
+        if (value == null || value instanceof String || value instanceof Number) {
+            return value == null ? null : value.toString();
+        }
+        throw new Refusal(name + " is of the type " + value.getClass().getSimpleName() + ", must be a string");
+    }
+
+    private static String text(String name, LongString string) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(string.getBytes()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new Refusal(name + " is no text, must be in UTF-8");
+        }
     }
 
     private BasicProperties outgoing() {

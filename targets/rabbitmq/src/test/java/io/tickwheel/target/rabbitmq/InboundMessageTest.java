@@ -64,6 +64,33 @@ final class InboundMessageTest {
         }
     }
 
+    private static TimerRequest named(Object key) {
+        return message("late", "k", Map.of(InboundMessage.KEY, key))
+                .request("q", Map.of("late", "orders"), () -> "key", false);
+    }
+
+    @Test
+    void aKeyIsAStringOrANumber() {
+        assertThat(named("order-\u00e9").key().key()).isEqualTo("order-\u00e9");
+        assertThat(named(LongStringHelper.asLongString("order-\u00e9")).key().key())
+                .isEqualTo("order-\u00e9");
+        assertThat(named(42).key().key()).isEqualTo("42");
+    }
+
+    /** Two of them would have one key, or each one another. */
+    @Test
+    void aKeyThatIsNoTextIsRefused() {
+        assertThatThrownBy(() -> named(LongStringHelper.asLongString(new byte[] {'k', (byte) 0xff})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("tickwheel-key is no text, must be in UTF-8");
+        assertThatThrownBy(() -> named(new byte[] {'k'}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("tickwheel-key is of the type byte[], must be a string");
+        assertThatThrownBy(() -> named(List.of("k")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("tickwheel-key is of the type ");
+    }
+
     /** Its owner puts it back into the queue by hand, where its exchange is the default one. */
     @Test
     void aMessageThatIsRefusedAgainSaysWhereItWasSentAtFirst() {
