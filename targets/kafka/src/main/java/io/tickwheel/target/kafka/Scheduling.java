@@ -6,6 +6,7 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.IdMismatchException;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.target.message.RefusalLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,6 +54,8 @@ final class Scheduling {
     /** Records that could not be refused so far, and are still ours. */
     private final Set<Pending> unrefused = new HashSet<>();
 
+    private final RefusalLog refusalLog;
+
     private int underWay;
     private int held;
     private long heldBytes;
@@ -75,6 +78,7 @@ final class Scheduling {
         this.counts = counts;
         this.refusals = refusals;
         this.endOffset = endOffset;
+        this.refusalLog = new RefusalLog(clock, LOG::warn);
     }
 
     void add(Pending pending) {
@@ -285,7 +289,7 @@ final class Scheduling {
     private void refused(Pending pending, String reason, @Nullable Exception failure) {
         if (failure == null) {
             counts.refused.incrementAndGet();
-            LOG.warn("refused a record, which is in the topic {} now: {}", settings.refusedTopic(), reason);
+            refusalLog.say("refused a record, which is in the topic " + settings.refusedTopic() + " now: " + reason);
             end(pending);
             return;
         }

@@ -13,6 +13,7 @@ import io.tickwheel.engine.SourceCounts;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.target.message.RefusalLog;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,6 +51,7 @@ final class RabbitmqSource implements Source {
     private final Clock clock;
     private final LongSupplier random;
     private final Tickwheel timers;
+    private final RefusalLog refusalLog;
     private final ScheduledThreadPoolExecutor worker =
             new ScheduledThreadPoolExecutor(1, new NamedThreads(THREADS + "-work"));
     private final AtomicLong scheduled = new AtomicLong();
@@ -71,6 +73,7 @@ final class RabbitmqSource implements Source {
         this.clock = clock;
         this.random = random;
         this.timers = timers;
+        this.refusalLog = new RefusalLog(clock, LOG::warn);
     }
 
     void start() {
@@ -252,7 +255,7 @@ final class RabbitmqSource implements Source {
                 return;
             }
             refused.incrementAndGet();
-            LOG.warn("refused a message, which is in the queue {} now: {}", settings.refusedQueue(), reason);
+            refusalLog.say("refused a message, which is in the queue " + settings.refusedQueue() + " now: " + reason);
             acknowledge(message);
         }
 
