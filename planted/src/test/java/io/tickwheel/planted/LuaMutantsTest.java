@@ -43,7 +43,8 @@ final class LuaMutantsTest {
             STORE + "partition.GrantsTest",
             STORE + "partition.RefusalsTest",
             STORE + "namespace.MembershipTest",
-            STORE + "NodesTest");
+            STORE + "NodesTest",
+            STORE + "NodesCommandsTest");
     private static final List<String> OF_COMMANDS = List.of(
             STORE + "partition.CommandsBytesTest",
             STORE + "partition.CommandsScriptTest",

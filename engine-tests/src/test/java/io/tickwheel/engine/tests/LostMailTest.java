@@ -1,15 +1,12 @@
 package io.tickwheel.engine.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.ConsumerOptions;
 import io.tickwheel.engine.Lease;
 import io.tickwheel.engine.LeaseRequest;
-import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.tests.MailedNodes.Node;
-import io.tickwheel.store.StoreUnavailableException;
 import io.tickwheel.store.TimerState;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,10 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Leases that nodes lend each other are neither lost nor counted twice when mail is lost, or a node dies. */
-class LostMailTest extends LendingNodes {
-
-    // ---- lost mail
+/** Leases that nodes lend each other are neither lost nor counted twice when mail is lost, late or comes twice. */
+final class LostMailTest extends LendingNodes {
 
     /** It holds two, and works on one: meanwhile nobody hears that the other one is to last. */
     @Test
@@ -131,8 +126,6 @@ class LostMailTest extends LendingNodes {
         assertThat(again.get(0).attempt().number()).as("no attempt counts").isEqualTo(1);
     }
 
-    // ---- large contents
-
     /** Its consumers have not taken what they were given: until they have, nothing more is leased, to nobody. */
     @Test
     void nodeThatMayLeaseNothingMoreOffersNothing() {
@@ -157,76 +150,6 @@ class LostMailTest extends LendingNodes {
         answers.forEach(Runnable::run);
         all.threads.advance(Duration.ofMillis(1));
         assertThat(keys(all.join(poll))).containsExactly("x");
-    }
-
-    /** All of it would be one mail that is larger than what may be on its way, and it would be so again each time. */
-    @Test
-    void largeContentsOfManyQueuesAreNotLostForEver() {
-        List<CompletableFuture<List<Lease>>> polls = largeContents(24);
-        all.threads.advance(Duration.ofSeconds(1));
-        for (CompletableFuture<List<Lease>> poll : polls) {
-            assertThat(poll).isDone();
-            Lease lease = all.join(poll).get(0);
-            assertThat(lease.attempt().number()).isEqualTo(1);
-            all.join(a.engine().acknowledge(lease.id()));
-        }
-        nothingLeaks();
-    }
-
-    /** What a take brings is not known before: the next timer of each queue has no content. */
-    @Test
-    void largeContentsBehindSmallOnesAreNotLostForEver() {
-        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
-        for (int i = 0; i < 24; i++) {
-            String queue = "q" + i;
-            all.join(b.engine().schedule(queue, "small", Duration.ofSeconds(1)));
-            all.join(b.engine().schedule(queue, "large", Duration.ofSeconds(1), new byte[1 << 20]));
-            polls.add(a.engine().lease(LeaseRequest.of(queue).withMax(2).withWait(Duration.ofSeconds(60))));
-        }
-        all.threads.runUntilIdle();
-        all.threads.advance(Duration.ofSeconds(2));
-        for (CompletableFuture<List<Lease>> poll : polls) {
-            assertThat(poll).isDone();
-            all.join(poll).forEach(lease -> all.join(a.engine().acknowledge(lease.id())));
-        }
-        nothingLeaks();
-    }
-
-    /** What comes too late to be taken would be claimed for nothing. */
-    @Test
-    void noMoreContentIsClaimedForOthersThanSoonReachesThem() {
-        List<CompletableFuture<List<Lease>>> polls = largeContents(24);
-        loses(GIVE);
-        all.threads.advance(Duration.ofSeconds(1));
-        assertThat(b.engine().stats().running()).isBetween(3, 5);
-        nothingIsLost();
-        all.threads.advance(Duration.ofSeconds(5));
-        assertThat(polls).allMatch(CompletableFuture::isDone);
-    }
-
-    /** Its heap holds what they were given until they have taken it. */
-    @Test
-    void nodeWhoseConsumersTakeNothingBorrowsNoMore() {
-        ArrayDeque<Runnable> answers = new ArrayDeque<>();
-        List<CompletableFuture<List<Lease>>> polls = largeContents(100);
-        all.answers = answers;
-        all.threads.advance(Duration.ofSeconds(1));
-        assertThat(b.engine().stats().running()).isLessThan(90);
-        all.answers = null;
-        answers.forEach(Runnable::run);
-        all.threads.advance(Duration.ofSeconds(1));
-        assertThat(polls).allMatch(CompletableFuture::isDone);
-    }
-
-    /** Polls at one node, for as many queues, and a timer in each of them at the other, which is due in a second. */
-    private List<CompletableFuture<List<Lease>>> largeContents(int queues) {
-        List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
-        for (int i = 0; i < queues; i++) {
-            all.join(b.engine().schedule("q" + i, "k", Duration.ofSeconds(1), new byte[1 << 20]));
-            polls.add(a.engine().lease(LeaseRequest.of("q" + i).withWait(Duration.ofSeconds(60))));
-        }
-        all.threads.runUntilIdle();
-        return polls;
     }
 
     @Test
@@ -399,27 +322,6 @@ class LostMailTest extends LendingNodes {
         all.join(a.engine().acknowledge(leases.get(0).id()));
     }
 
-    @Test
-    void contentOfWhichAPieceIsLostComesLater() {
-        byte[] payload = new byte[1_000_000];
-        all.join(b.engine()
-                .schedule(TimerRequest.after("q", "x", Duration.ofSeconds(1)).withPayload(payload)));
-        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
-        all.threads.runUntilIdle();
-        int[] pieces = {0};
-        all.loss = (from, to, kind) -> {
-            pieces[0] += kind == GIVE || pieces[0] > 0 ? 1 : 0;
-            return pieces[0] == 2;
-        };
-        all.threads.advance(Duration.ofSeconds(3));
-        assertThat(poll).isNotDone();
-        all.threads.advance(Duration.ofSeconds(3));
-        assertThat(all.join(poll).get(0).attempt().payload()).isEqualTo(payload);
-        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
-    }
-
-    // ---- nodes stand still
-
     /** Its process is stopped for a while, or collects garbage, when it has read what it was given: by then that has been taken back. */
     @Test
     void leasesThatWereTakenBackMeanwhileAreGivenToNoConsumer() {
@@ -487,129 +389,5 @@ class LostMailTest extends LendingNodes {
         List<Lease> leases = all.join(poll);
         assertThat(keys(leases)).containsExactly("x");
         assertThat(leases.get(0).attempt().number()).isEqualTo(1);
-    }
-
-    // ---- nodes die
-
-    @Test
-    void leaseOfANodeThatDiesIsNotForwarded() {
-        nodes(6, 3);
-        Node c = all.node(2);
-        schedule(b, "x");
-        Lease lease = lease(a, TEN).get(0);
-        b.kill();
-        CompletableFuture<Void> waits = c.engine().acknowledge(lease.id());
-        all.threads.runUntilIdle();
-        assertThat(waits).isNotDone();
-        b.die();
-        all.threads.runUntilIdle();
-        assertThatThrownBy(waits::join).hasCauseInstanceOf(StoreUnavailableException.class);
-        gone(c.engine().acknowledge(lease.id()));
-        // What it had promised keeps nobody waiting.
-        schedule(c, "y");
-        assertThat(keys(lease(a, TEN))).containsExactly("y");
-    }
-
-    @Test
-    void ownerThatDiesBeforeItGivesKeepsNoPollFromOthers() {
-        nodes(7, 3);
-        Node c = all.node(2);
-        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING.withMax(1));
-        all.threads.runUntilIdle();
-        all.loss = (from, to, kind) -> {
-            if (kind == TAKE && to == b) {
-                b.kill();
-            }
-            return false;
-        };
-        schedule(b, "x");
-        assertThat(poll).isNotDone();
-        schedule(c, "y");
-        assertThat(poll).isNotDone();
-        b.die();
-        all.threads.runUntilIdle();
-        assertThat(keys(all.join(poll))).containsExactly("y");
-    }
-
-    @Test
-    void pollDoesNotWaitForTheWordOfANodeThatHasDied() {
-        loses(ASK);
-        CompletableFuture<List<Lease>> poll = a.engine().lease(TEN);
-        all.threads.runUntilIdle();
-        assertThat(poll).isNotDone();
-        b.die();
-        assertThat(all.join(poll)).isEmpty();
-    }
-
-    /** Its offer is older than that of the other one. */
-    @Test
-    void whatANodeHadThatHasDiedIsNotTaken() {
-        nodes(11, 3);
-        Node c = all.node(2);
-        schedule(b, "x");
-        schedule(b, "y");
-        assertThat(lease(a, TEN.withMax(1))).hasSize(1);
-        b.die();
-        schedule(c, "z");
-        assertThat(keys(lease(a, TEN.withMax(1)))).containsExactly("z");
-    }
-
-    @Test
-    void whatWasOnItsWayToANodeThatDiesComesBackAtOnce() {
-        nodes(8, 3);
-        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
-        all.threads.runUntilIdle();
-        all.loss = (from, to, kind) -> {
-            if (kind == GIVE) {
-                a.kill();
-            }
-            return kind == GIVE;
-        };
-        schedule(b, "x");
-        assertThat(poll).isNotDone();
-        assertThat(b.engine().stats().running()).isEqualTo(1);
-        nothingIsLost();
-        a.die();
-        List<Lease> leases = lease(all.node(2), TEN);
-        assertThat(keys(leases)).containsExactly("x");
-        assertThat(leases.get(0).attempt().number()).isEqualTo(1);
-    }
-
-    /** The claim is answered when the one that it was made for has died. */
-    @Test
-    void whatIsClaimedForANodeThatDiesComesBackAtOnce() {
-        nodes(12, 3);
-        all.claimsTake = Duration.ofMillis(100);
-        var unused = a.engine().lease(WAITING);
-        all.threads.runUntilIdle();
-        schedule(b, "x");
-        a.die();
-        CompletableFuture<List<Lease>> poll = all.node(2).engine().lease(WAITING);
-        all.threads.advance(Duration.ofMillis(500));
-        assertThat(keys(all.join(poll))).containsExactly("x");
-        assertThat(all.join(poll).get(0).attempt().number()).isEqualTo(1);
-    }
-
-    @Test
-    void nodeThatDiesIsToldNothingMore() {
-        CompletableFuture<List<Lease>> poll = a.engine().lease(WAITING);
-        all.threads.runUntilIdle();
-        a.die();
-        int before = all.mails;
-        schedule(b, "x");
-        all.threads.advance(Duration.ofSeconds(10));
-        assertThat(all.mails).isEqualTo(before);
-        assertThat(poll).isNotDone();
-    }
-
-    @Test
-    void leaseOutlivesTheNodeThatGaveItToItsConsumer() {
-        nodes(9, 3);
-        schedule(b, "x");
-        Lease lease = lease(a, TEN).get(0);
-        a.die();
-        all.threads.advance(Duration.ofSeconds(10));
-        all.join(all.node(2).engine().acknowledge(lease.id()));
-        assertThat(state(b, "x")).isEqualTo(TimerState.COMPLETED);
     }
 }
