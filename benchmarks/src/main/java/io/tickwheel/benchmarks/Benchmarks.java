@@ -29,7 +29,7 @@ public final class Benchmarks {
               cold       the first seconds of a server: schedules one by one, and a steady rate of callbacks
                          --requests 30000 --connections 64 --rate 5000 --seconds 6 --rounds 5 --server-options ""
               hostile    callbacks beside timers of the same queue whose target treats connections badly
-                         --rate 1000 --hostile-rate 1000 --seconds 20 --rounds 3
+                         --rate 1000 --hostile-rate 1000 --seconds 20 --warm-up-seconds 40 --rounds 3
                          --manners never-accepts,hangs,trickles,resets,endless-headers,endless-body,redirects-to-itself
               overload   a server that is offered several times what it can do; fails when an accepted timer is lost
                          --seconds 300 --times 3 --connections 256 --pipeline 64 --calm-rate 200

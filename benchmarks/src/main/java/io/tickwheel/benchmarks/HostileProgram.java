@@ -22,6 +22,7 @@ record HostileProgram(
         int hostileRate,
         int puts,
         int seconds,
+        int warmUpSeconds,
         List<HostileTarget.Manner> manners,
         int idleClients,
         int tricklingClients,
@@ -33,9 +34,6 @@ record HostileProgram(
     private static final String CLIENTS = "clients";
     private static final int BATCH = 1_000;
     private static final int CONNECTIONS = 2;
-
-    /** More than an attempt may take: what is done when one has lasted too long is done in it too. */
-    private static final int WARM_UP_SECONDS = 40;
 
     /** Of the timers to the hostile one a tenth, so that few of them are left to be repeated. */
     private static final int WARM_UP_SHARE = 10;
@@ -50,6 +48,8 @@ record HostileProgram(
                 options.number("hostile-rate", 1_000),
                 options.number("puts", 200),
                 options.number("seconds", 20),
+                // More than an attempt may take: what is done when one has lasted too long is done in it too.
+                options.number("warm-up-seconds", 40),
                 options
                         .list(
                                 "manners",
@@ -99,7 +99,7 @@ record HostileProgram(
             throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, serverOptions);
                 SlowClients clients = new SlowClients(server.address(), idle, trickling)) {
-            callbacks(server, "warm-", WARM_UP_SECONDS, hostile, hostileRate / WARM_UP_SHARE, new Histogram(3));
+            callbacks(server, "warm-", warmUpSeconds, hostile, hostileRate / WARM_UP_SHARE, new Histogram(3));
             Histogram answered = new Histogram(3);
             Arrivals arrivals = callbacks(server, "timer-", seconds, hostile, hostileRate, answered);
             results.addPercentiles("lateness", contender, arrivals.lateMicros(), MILLISECONDS, 50, 99, 100);
