@@ -167,7 +167,9 @@ final class RebindingTest {
         CompletableFuture<String> outcome = SentCallback.to(url, new byte[0], target);
         byte[] bytes = new byte[4_096];
         int count;
+        receiver.setSoTimeout(30_000);
         try (Socket socket = receiver.accept()) {
+            socket.setSoTimeout(30_000);
             count = socket.getInputStream().read(bytes);
         }
         assertThat(outcome.get(30, TimeUnit.SECONDS)).startsWith("unreachable: ");
