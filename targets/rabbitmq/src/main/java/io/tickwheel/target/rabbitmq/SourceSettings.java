@@ -30,14 +30,15 @@ record SourceSettings(
 
     private static final String DEFAULT = "tickwheel";
     private static final String REFUSED = ".refused";
-    private static final int DEFAULT_PREFETCH = 500;
+    private static final int MOST_BY_DEFAULT = 500;
+    private static final int HEAP_EACH_MIB = 4;
 
     static final List<KindOption> OPTIONS = List.of(
             KindOption.of(QUEUE, "text", DEFAULT),
             KindOption.of(EXCHANGES, "list of pairs"),
             KindOption.of(TIMER_QUEUE, "text", RabbitmqTargetKind.NAME),
             KindOption.of(REFUSED_QUEUE, "text", "the queue with " + REFUSED),
-            KindOption.of(PREFETCH, "integer", DEFAULT_PREFETCH));
+            KindOption.of(PREFETCH, "integer", MOST_BY_DEFAULT + ", fewer in a small heap"));
 
     static SourceSettings read(OptionReader options) {
         String queue = name(options, QUEUE, DEFAULT);
@@ -52,7 +53,12 @@ record SourceSettings(
                 exchanges(options),
                 timerQueue,
                 name(options, REFUSED_QUEUE, queue + REFUSED),
-                options.integer(PREFETCH, DEFAULT_PREFETCH, 1, 65_535));
+                options.integer(PREFETCH, prefetch(Runtime.getRuntime().maxMemory()), 1, 65_535));
+    }
+
+    /** Messages are sent whatever their size: in a small heap there are so few at once that they may have a mebibyte each. */
+    static int prefetch(long heapBytes) {
+        return (int) Math.max(1, Math.min(MOST_BY_DEFAULT, (heapBytes / HEAP_EACH_MIB) >> 20));
     }
 
     private static String name(OptionReader options, String option, String absent) {

@@ -26,6 +26,19 @@ final class SourceSettingsTest {
                 .isEqualTo("odd");
     }
 
+    /** Each may have a mebibyte, which is in the heap more than once. */
+    @Test
+    void fewerMessagesAreTakenInAtOnceInASmallHeap() {
+        assertThat(SourceSettings.prefetch(4L << 30)).isEqualTo(500);
+        assertThat(SourceSettings.prefetch(500L << 22)).isEqualTo(500);
+        assertThat(SourceSettings.prefetch((500L << 22) - 1)).isEqualTo(499);
+        assertThat(SourceSettings.prefetch(128L << 20)).isEqualTo(32);
+        assertThat(SourceSettings.prefetch(1 << 20)).isEqualTo(1);
+        assertThat(read(Map.of()).prefetch())
+                .isEqualTo(SourceSettings.prefetch(Runtime.getRuntime().maxMemory()));
+        assertThat(read(Map.of("prefetch", "65535")).prefetch()).isEqualTo(65_535);
+    }
+
     @Test
     void exchangesArePairs() {
         assertThat(read(Map.of()).exchanges()).isEmpty();
