@@ -58,6 +58,19 @@ final class HostileReceiver implements AutoCloseable {
         String outcome(String place) {
             return outcome.formatted(place);
         }
+
+        /** Whether an attempt ends when its time is over, and else never. */
+        boolean isEndedByTime() {
+            return switch (this) {
+                case NEVER_ACCEPTS,
+                        NEVER_SHAKES_HANDS,
+                        HANGS,
+                        TRICKLES_ITS_HEAD,
+                        TRICKLES_ITS_BODY,
+                        SAYS_CONTINUE_FOR_EVER -> true;
+                default -> false;
+            };
+        }
     }
 
     private final Manner manner;

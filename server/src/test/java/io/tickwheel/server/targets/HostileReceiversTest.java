@@ -41,14 +41,22 @@ final class HostileReceiversTest {
             "headTimeout", "2s",
             "totalTimeout", "3s");
 
+    /** Longer than a test waits. */
+    private static final Map<String, String> LONG = Map.of(
+            "allow", "127.0.0.0/8",
+            "ports", "1-65535",
+            "connectTimeout", "1m",
+            "headTimeout", "1m",
+            "totalTimeout", "1m");
+
     @ParameterizedTest
     @EnumSource
     void anAttemptEndsInTimeAndLeavesNoConnection(HostileReceiver.Manner manner) throws Exception {
         Vertx vertx = Vertx.vertx();
         try (LoggedEvents logged = new LoggedEvents();
                 HostileReceiver receiver = new HostileReceiver(manner)) {
-            HttpTarget target =
-                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 4);
+            HttpSettings settings = HttpSettings.read(manner.isEndedByTime() ? SHORT : LONG);
+            HttpTarget target = new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), settings, 4);
             CompletableFuture<String> outcome = SentCallback.to(receiver.url(), new byte[] {'x'}, target);
             assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(manner.outcome(receiver.place()));
             receiver.awaitNobodyConnected();
@@ -136,7 +144,7 @@ final class HostileReceiversTest {
         Vertx vertx = Vertx.vertx();
         try (HostileReceiver receiver = new HostileReceiver(HostileReceiver.Manner.ANSWERS_AND_STAYS)) {
             HttpTarget target =
-                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 2);
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(LONG), 2);
             for (int i = 1; i <= 20; i++) {
                 String url = receiver.url().replace("127.0.0.1", "127.0.0." + i);
                 assertThat(SentCallback.to(url, new byte[0], target).get(20, TimeUnit.SECONDS))
@@ -181,7 +189,7 @@ final class HostileReceiversTest {
         Vertx vertx = Vertx.vertx();
         try (HostileReceiver receiver = new HostileReceiver(HostileReceiver.Manner.GZIP_BOMB)) {
             HttpTarget target =
-                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(SHORT), 4);
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(LONG), 4);
             CompletableFuture<String> excerpt = new CompletableFuture<>();
             target.deliver(
                     SentCallback.attempt(receiver.url(), new byte[0], 1, true),
