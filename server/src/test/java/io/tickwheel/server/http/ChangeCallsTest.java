@@ -91,9 +91,10 @@ final class ChangeCallsTest {
     }
 
     @Test
-    void timerIsRunNow() {
+    void timerIsRunNow() throws InterruptedException {
         server.put("change", "run", "{\"delay\":\"1h\",\"target\":{\"url\":\"" + receiver.url("/run") + "\"}}");
         assertThat(change("change", "run", "run", null).status()).isEqualTo(200);
+        assertThat(receiver.next().uri()).isEqualTo("/run");
         Reply done = server.await("change", "run", reply -> reply.field("state").equals("COMPLETED"));
         assertThat(done.body())
                 .contains("\"history\":[{\"number\":1,\"startedAt\":\"20")
