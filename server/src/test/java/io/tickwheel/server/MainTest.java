@@ -124,9 +124,14 @@ final class MainTest {
 
     @Test
     void aReaderThatHasGoneIsToldByTheExitCodeAlone() throws Exception {
-        Process process = start("--help");
+        ProcessBuilder command = builder(System.getProperty("java.class.path"), List.of("--help"));
+        // It prints nothing before it is told to, however slow this machine is.
+        command.command().addAll(0, List.of("/bin/sh", "-c", "read -r go; exec \"$@\"", "sh"));
+        Process process = command.start();
         process.getInputStream().close();
-        try {
+        try (Writer go = process.outputWriter()) {
+            go.write("\n");
+            go.flush();
             assertThat(process.errorReader().readLine()).isNull();
             assertThat(process.waitFor()).isEqualTo(74);
         } finally {
