@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RunningServer.Reply;
+import io.tickwheel.server.config.ServerConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,6 +38,9 @@ final class LastAttemptTest {
     private static final int ROUNDS = Integer.getInteger("tickwheel.rounds", 1);
     private static final int TIMERS = 5;
     private static final int POLLS = 6_000;
+
+    /** An owner keeps it while another server starts beside it. */
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
     @TempDir
     private Path directory;
@@ -208,13 +213,15 @@ final class LastAttemptTest {
                         server: {port: 0}
                         store:
                           kind: redis
-                          redis: {uri: 'redis://127.0.0.1:%d', namespace: %s, partitions: %d, lease: 1s}
-                        """.formatted(redis.port(), namespace, RedisNodes.PARTITIONS);
+                          redis: {uri: 'redis://127.0.0.1:%d', namespace: %s, partitions: %d, lease: %ds}
+                        """.formatted(redis.port(), namespace, RedisNodes.PARTITIONS, LEASE.toSeconds());
                 try (ServerProcess owner = ServerProcess.start(directory, yaml, Map.of());
                         SlowReceiver receiver = new SlowReceiver(500)) {
                     new Api(owner.port()).scheduleAll(receiver);
                     receiver.awaitAll();
-                    try (RunningServer other = RedisNodes.start(redis, namespace)) {
+                    ServerConfig config =
+                            RedisNodes.config(RedisNodes.address(redis), namespace, store -> store.withLease(LEASE));
+                    try (RunningServer other = new RunningServer(config)) {
                         Api api = new Api(other.port());
                         api.cancelAll(202, "LAST_ATTEMPT_RUNNING");
                         owner.kill();

@@ -66,8 +66,13 @@ final class RedisProcessTest {
     }
 
     private RunningServer node() {
+        return node(RedisNodes.LEASE);
+    }
+
+    private RunningServer node(Duration lease) {
         RedisAddress address = RedisNodes.address(redis).withPassword(PASSWORD);
-        return new RunningServer(RedisNodes.config(address, namespace, store -> store.withTimeout(START)));
+        return new RunningServer(
+                RedisNodes.config(address, namespace, store -> store.withTimeout(START).withLease(lease)));
     }
 
     private Set<String> schedule(RunningServer node, Receiver receiver) {
@@ -87,10 +92,11 @@ final class RedisProcessTest {
         return ids;
     }
 
+    /** The lease is one that a busy machine keeps. */
     @Test
     void nodeThatIsToldToEndGivesItsPartitionsToTheOther() throws Exception {
-        try (ServerProcess a = process(yaml("node: a"));
-                RunningServer b = node();
+        try (ServerProcess a = process(yaml("node: a").replace("lease: 1s", "lease: 5s"));
+                RunningServer b = node(Duration.ofSeconds(5));
                 Receiver receiver = new Receiver()) {
             assertThat(a.port()).isPositive();
             Set<String> ids = schedule(b, receiver);
