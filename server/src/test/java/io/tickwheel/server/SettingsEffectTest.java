@@ -147,7 +147,7 @@ final class SettingsEffectTest {
 
     private static Socket connect(RunningServer server) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 }

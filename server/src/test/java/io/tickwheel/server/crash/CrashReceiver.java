@@ -6,7 +6,6 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +45,7 @@ final class CrashReceiver implements AutoCloseable {
     /** Waits until everything that a killed server had sent is read, so that it is not taken for its successor's. */
     void awaitQuiet() {
         AtomicInteger quiet = new AtomicInteger();
-        Patience.until(Duration.ofSeconds(10), "the connections of the killed server are closed", () -> {
+        Patience.until("the connections of the killed server are closed", () -> {
             quiet.set(connections.get() == 0 ? quiet.get() + 1 : 0);
             return quiet.get() == QUIET_LOOKS;
         });

@@ -96,7 +96,7 @@ final class CrashServer implements AutoCloseable {
         Process child = process;
         if (child != null) {
             child.destroyForcibly();
-            Patience.until(Duration.ofSeconds(10), "the killed server is gone", () -> !child.isAlive());
+            Patience.until("the killed server is gone", () -> !child.isAlive());
             process = null;
         }
     }

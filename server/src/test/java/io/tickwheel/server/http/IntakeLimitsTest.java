@@ -370,7 +370,7 @@ final class IntakeLimitsTest {
 
     private static Socket connect(int port) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 

@@ -55,7 +55,7 @@ final class HttpTargetTest {
             assertThat(begun).isNotEmpty();
             target.close();
             for (Thread thread : begun) {
-                thread.join(10_000);
+                thread.join(60_000);
                 assertThat(thread.isAlive()).isFalse();
             }
         }

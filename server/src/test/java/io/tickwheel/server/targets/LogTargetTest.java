@@ -41,9 +41,9 @@ final class LogTargetTest {
             }
         });
         target.deliver(ATTEMPT, new Noted());
-        assertThat(ends.poll(10, TimeUnit.SECONDS)).isEqualTo("failed: could not print");
+        assertThat(ends.poll(60, TimeUnit.SECONDS)).isEqualTo("failed: could not print");
         target.deliver(ATTEMPT, new Noted());
-        assertThat(ends.poll(10, TimeUnit.SECONDS)).isEqualTo("acknowledged");
+        assertThat(ends.poll(60, TimeUnit.SECONDS)).isEqualTo("acknowledged");
         target.close();
         assertThat(ends).isEmpty();
     }

@@ -93,7 +93,7 @@ final class ResetTest {
     void noRequestFollowsAPayloadThatWasAnsweredBeforeItsEnd() throws Exception {
         try (ServerSocket receiver = new ServerSocket()) {
             receiver.setReceiveBufferSize(4_096);
-            receiver.setSoTimeout(10_000);
+            receiver.setSoTimeout(60_000);
             receiver.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             HttpTarget target = target();
             CompletableFuture<String> large = deliver(target, receiver.getLocalPort(), new byte[64 << 20]);
