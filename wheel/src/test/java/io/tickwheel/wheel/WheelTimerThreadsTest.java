@@ -165,10 +165,18 @@ final class WheelTimerThreadsTest {
     @Test
     void drainingTimerTerminatesAfterItsLastTask() throws Exception {
         WheelTimer timer = WheelTimer.create();
+        // It may have begun by the time the timer is shut down.
+        CompletableFuture<Void> mayEnd = new CompletableFuture<>();
         CountDownLatch ran = new CountDownLatch(1);
-        timer.schedule(ran::countDown, Duration.ofMillis(30));
+        timer.schedule(
+                () -> {
+                    mayEnd.join();
+                    ran.countDown();
+                },
+                Duration.ofMillis(30));
         timer.shutdown();
         assertThat(timer.awaitTermination(Duration.ZERO)).isFalse();
+        mayEnd.complete(null);
         assertThat(timer.awaitTermination(LONG)).isTrue();
         assertThat(ran.getCount()).isZero();
     }
