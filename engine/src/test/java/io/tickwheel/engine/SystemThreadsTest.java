@@ -96,7 +96,7 @@ class SystemThreadsTest {
 
     /** Each turn in which the wake is lost would be followed by a sleep as long as a loop may sleep. */
     @Test
-    @Timeout(10)
+    @Timeout(30)
     void aLoopThatIsWokenInItsTurnTurnsAgainAtOnce() {
         AtomicInteger turns = new AtomicInteger();
         AtomicReference<Threads.Running> itself = new AtomicReference<>();
