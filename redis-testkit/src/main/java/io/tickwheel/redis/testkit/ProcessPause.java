@@ -9,7 +9,7 @@ import java.time.Duration;
 /** Holds processes and lets them go on, by signals; returns when Linux says that they stand, or run. */
 final class ProcessPause {
 
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private ProcessPause() {}
 

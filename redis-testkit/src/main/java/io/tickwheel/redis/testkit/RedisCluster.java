@@ -32,7 +32,7 @@ public final class RedisCluster implements AutoCloseable {
     /** How many slots a cluster has, from 0 on. */
     public static final int SLOTS = 16_384;
 
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(30);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
 
     private final List<RedisServer> nodes = new ArrayList<>();
     private final Optional<String> password;

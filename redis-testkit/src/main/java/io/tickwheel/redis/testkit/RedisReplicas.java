@@ -26,7 +26,7 @@ public final class RedisReplicas implements AutoCloseable {
     private static final String MASTER_NAME = "tickwheel";
     private static final int SENTINELS = 3;
     private static final int QUORUM = 2;
-    private static final Duration JOIN_LIMIT = Duration.ofSeconds(30);
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(60);
 
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();

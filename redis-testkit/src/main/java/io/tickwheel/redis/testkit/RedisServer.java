@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(20);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(1);
     private static final int PORTS_TO_TRY = 5;
     private static final Pattern PROCESS_ID = Pattern.compile("process_id:(\\d+)");
@@ -319,7 +319,7 @@ public final class RedisServer implements AutoCloseable {
         private RedisBinary binary = RedisBinary.preferred();
         private final List<String> lines = new ArrayList<>();
         private List<String> login = List.of();
-        private Duration commandTimeout = Duration.ofSeconds(5);
+        private Duration commandTimeout = Duration.ofSeconds(30);
         private boolean tls;
         private boolean sentinel;
 
@@ -374,7 +374,7 @@ public final class RedisServer implements AutoCloseable {
                     .config("tls-auth-clients", "no");
         }
 
-        /** How long {@link RedisServer#command} waits for the server; five seconds by default. */
+        /** How long {@link RedisServer#command} waits for the server; half a minute by default. */
         public Builder commandTimeout(Duration timeout) {
             if (timeout.toMillis() < 1 || timeout.toMillis() > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException("timeout is " + timeout + ", must be from PT0.001S to 24 days");

@@ -17,7 +17,7 @@ import java.util.Objects;
 public final class SlotMigration {
 
     private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration AGREE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration AGREE_LIMIT = Duration.ofSeconds(60);
 
     private final RedisCluster cluster;
     private final int slot;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class RedisReplicasTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @Test
     void replicasHaveWhatTheMasterHas() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(180)
 final class RedisServerTest {
 
     static List<RedisBinary> binaries() {
@@ -221,8 +221,8 @@ final class RedisServerTest {
         } else {
             jvm.outputWriter().close();
         }
-        assertThat(Patience.ended(jvm, Duration.ofSeconds(20))).isTrue();
-        assertThat(Patience.tryUntil(Duration.ofSeconds(20), () -> !redis.isAlive()))
+        assertThat(Patience.ended(jvm, Duration.ofSeconds(60))).isTrue();
+        assertThat(Patience.tryUntil(Duration.ofSeconds(60), () -> !redis.isAlive()))
                 .isTrue();
         if (way.equals("exits")) {
             assertThat(temporary).isEmptyDirectory();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class LettuceLinkClusterTest {
 
     private static final Durability MEMORY = Durability.MEMORY;
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** Of two keys. */
     private static final Script BOTH =
@@ -71,7 +71,7 @@ class LettuceLinkClusterTest {
     /** Slots and masters move in other tests: all nodes must agree on where they are. */
     @BeforeEach
     void awaitAgreement() {
-        cluster.awaitOk(Duration.ofSeconds(30));
+        cluster.awaitOk(LIMIT);
     }
 
     @Test

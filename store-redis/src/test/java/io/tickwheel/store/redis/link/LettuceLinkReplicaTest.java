@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class LettuceLinkReplicaTest {
 
     private static final Durability ONE_COPY = Durability.replicated(1);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static RedisAddress sentinels(RedisReplicas replicas) {
         String[] uris = replicas.sentinelPorts().stream()

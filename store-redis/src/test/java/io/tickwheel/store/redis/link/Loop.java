@@ -26,7 +26,7 @@ public final class Loop implements AutoCloseable {
 
     static final Duration SHORT = Duration.ofMillis(800);
 
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** Appends to a list, and answers its length. */
     static final Script PUSH = script("push", "return redis.call('RPUSH', KEYS[1], ARGV[1])");
