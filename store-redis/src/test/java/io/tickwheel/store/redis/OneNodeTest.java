@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 final class OneNodeTest implements CalendarListener {
 
     private static final long HORIZON_MS = 1_000_000;
-    private static final long PATIENCE_MS = 5_000;
+    private static final long PATIENCE_MS = 60_000;
     private static final AtomicLong NAMESPACES = new AtomicLong();
 
     private static RedisServer server;

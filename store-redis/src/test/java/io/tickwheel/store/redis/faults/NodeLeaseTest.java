@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Nodes of one namespace have one lease: else one would take another for dead that is alive, and deliver what that delivers. */
 final class NodeLeaseTest {
 
-    private static final Duration SHORT = Duration.ofMillis(300);
-    private static final Duration LONG = Duration.ofSeconds(2);
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofSeconds(3);
     private static final byte[] PAYLOAD = {1};
 
     private static RedisServer server;
@@ -68,7 +68,7 @@ final class NodeLeaseTest {
         try (Tickwheel node = open("a", LONG)) {
             assertThatThrownBy(() -> open("b", SHORT))
                     .isInstanceOf(StoreFormatException.class)
-                    .hasMessageContaining("is used by nodes with lease PT2S, this one has PT0.3S")
+                    .hasMessageContaining("is used by nodes with lease PT3S, this one has PT1S")
                     .hasMessageEndingWith("stop these first: a");
             schedule(node);
         }
@@ -104,7 +104,7 @@ final class NodeLeaseTest {
             });
             assertThatThrownBy(() -> schedule(node))
                     .hasCauseInstanceOf(StoreGoneException.class)
-                    .hasMessageContaining("is used by nodes with lease PT2S, this one has PT0.3S");
+                    .hasMessageContaining("is used by nodes with lease PT3S, this one has PT1S");
             server.command("ZREM", key("nodes"), "other");
             Patience.until("it goes on", () -> node.unready().isEmpty());
             schedule(node);
