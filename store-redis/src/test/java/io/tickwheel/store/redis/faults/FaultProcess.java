@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FaultProcess implements FaultNode {
 
-    private static final long END_MS = 15_000;
+    private static final long END_MS = 60_000;
 
     /** A stopped process does not notice that the test has ended. */
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FaultRun implements AutoCloseable {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
-    private static final long COMING_MS = 10_000;
+    private static final long COMING_MS = 60_000;
 
     /** For what should not come at all. */
     private static final long SILENCE_MS = 300;

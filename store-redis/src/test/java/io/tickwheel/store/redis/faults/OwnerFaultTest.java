@@ -80,6 +80,8 @@ final class OwnerFaultTest {
         while (true) {
             String key = owners.keyOf(victim.name(), FaultRun.fresh(phase + "-") + "-");
             victim.dieAt(phase, key);
+            // It has heard that when it answers what comes behind.
+            assertThat(victim.cancel("nothing").join().kind()).isEqualTo(FaultAnswer.Kind.NOT_FOUND);
             CompletableFuture<FaultAnswer> unused =
                     run.ledger.schedule(survivor, key, key, System.currentTimeMillis() + 200);
             // What has come to the victim kills it, however long that takes; what has come to another one may have come
@@ -115,7 +117,7 @@ final class OwnerFaultTest {
                         .join();
                 Patience.until("the owner runs it", () -> run.ledger.isDelivered(held));
                 run.ledger
-                        .schedule(other, due, due, System.currentTimeMillis() + 700)
+                        .schedule(other, due, due, System.currentTimeMillis() + 2_500)
                         .join();
                 owner.stop();
                 Patience.until(
