@@ -29,7 +29,7 @@ final class Streams {
     }
 
     static Target open(String uri, String... more) {
-        Map<String, String> settings = new HashMap<>(Map.of("uri", uri, "timeoutMs", "2000"));
+        Map<String, String> settings = new HashMap<>(Map.of("uri", uri, "timeoutMs", "30000"));
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }
