@@ -129,8 +129,8 @@ final class RabbitServer implements AutoCloseable {
         ConnectionFactory factory = new ConnectionFactory();
         factory.setHost("127.0.0.1");
         factory.setPort(port);
-        factory.setConnectionTimeout(2_000);
-        factory.setHandshakeTimeout(5_000);
+        factory.setConnectionTimeout(20_000);
+        factory.setHandshakeTimeout(30_000);
         factory.setAutomaticRecoveryEnabled(false);
         return factory.newConnection();
     }

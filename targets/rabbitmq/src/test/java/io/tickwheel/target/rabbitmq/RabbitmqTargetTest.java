@@ -250,19 +250,22 @@ final class RabbitmqTargetTest {
         }
     }
 
+    /** By a target that gives up sooner than a machine may need that is busy. */
+    private void awaitDelivered(Target impatient) {
+        String last = Patience.look(
+                () -> outcome(impatient, "k", "orders/order.x", new byte[1], Map.of()), "acknowledged"::equals);
+        assertThat(last).isEqualTo("acknowledged");
+    }
+
     /** A broker may lose what a channel waits for and go on; the target must not wait for it as long as the connection lives. */
     @Test
     void channelThatConfirmsNothingIsLeft() throws Exception {
         Target patient = target(Map.of("confirmTimeoutMs", "1000"));
-        assertThat(outcome(patient, "warm", "orders/order.x", new byte[1], Map.of()))
-                .isEqualTo("acknowledged");
+        awaitDelivered(patient);
         server.suspendChannels();
         assertThat(outcome(patient, "warm", "orders/order.x", new byte[1], Map.of()))
                 .isEqualTo("failed: the broker has not confirmed the message in time");
-        Patience.until(
-                "another channel is used",
-                () -> outcome(patient, "warm", "orders/order.x", new byte[1], Map.of())
-                        .equals("acknowledged"));
+        awaitDelivered(patient);
         patient.close();
     }
 
@@ -270,8 +273,7 @@ final class RabbitmqTargetTest {
     @Test
     void brokerWithAnAlarmTakesNothingUntilThatIsOver() throws Exception {
         Target patient = target(Map.of("confirmTimeoutMs", "500"));
-        assertThat(outcome(patient, "k", "orders/order.x", new byte[1], Map.of()))
-                .isEqualTo("acknowledged");
+        awaitDelivered(patient);
         server.raiseAlarm(true);
         try {
             String last = Patience.look(
@@ -281,9 +283,7 @@ final class RabbitmqTargetTest {
         } finally {
             server.raiseAlarm(false);
         }
-        String last = Patience.look(
-                () -> outcome(patient, "k", "orders/order.x", new byte[1], Map.of()), "acknowledged"::equals);
-        assertThat(last).isEqualTo("acknowledged");
+        awaitDelivered(patient);
         patient.close();
     }
 
