@@ -62,7 +62,7 @@ final class KafkaTargetTest {
     /** What is to fail for its time has little of it; what is to be delivered has much, as a busy machine may need. */
     private void openImpatient() {
         target.close();
-        target = open(Map.of("timeoutMs", "4000"));
+        target = open(Map.of("timeoutMs", "12000"));
     }
 
     private static Target open(Map<String, String> settings) {
@@ -154,6 +154,7 @@ final class KafkaTargetTest {
     @Test
     void missingTopicFailsInTimeAndHoldsUpNoOther() throws Exception {
         openImpatient();
+        assertThat(Attempts.untilAcknowledged(target, "orders")).isEqualTo("acknowledged");
         RecordedDelivery missing = Attempts.send(target, "k", "missing");
 
         assertThat(Attempts.send(target, "k", "orders").end()).isEqualTo("acknowledged");
@@ -161,7 +162,7 @@ final class KafkaTargetTest {
         assertThat(missing.isOpen()).isTrue();
         assertThat(missing.end())
                 .isEqualTo("failed: topic missing: Timeout: no broker has told where it is, or no buffer was free,"
-                        + " for 1000 ms");
+                        + " for 3000 ms");
         broker.createTopic("missing", 1);
         assertThat(Attempts.untilAcknowledged(target, "missing")).isEqualTo("acknowledged");
     }
