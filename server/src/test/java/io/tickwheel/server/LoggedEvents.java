@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What is logged by anybody in this process until it is closed. */
+/** What is logged by anybody in this process until it is closed, but for what Vert.x says of a machine that is slow. */
 public final class LoggedEvents extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -27,8 +27,10 @@ public final class LoggedEvents extends AppenderBase<ILoggingEvent> implements A
 
     @Override
     protected void append(ILoggingEvent event) {
-        event.prepareForDeferredProcessing();
-        events.add(event);
+        if (!event.getLoggerName().endsWith(".BlockedThreadChecker")) {
+            event.prepareForDeferredProcessing();
+            events.add(event);
+        }
     }
 
     /** Has the class talk at DEBUG too. */
