@@ -47,7 +47,8 @@ public final class RedisNodes {
 
     /** One that loses nothing that it holds because this machine is slow. */
     static RunningServer startCalm(RedisServer redis, String namespace) {
-        return new RunningServer(config(address(redis), namespace, store -> store.withLease(CALM_LEASE)));
+        return new RunningServer(config(
+                address(redis), namespace, store -> store.withLease(CALM_LEASE).withTimeout(Duration.ofSeconds(30))));
     }
 
     public static ServerConfig config(RedisServer redis, String namespace) {

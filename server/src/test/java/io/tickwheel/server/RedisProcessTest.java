@@ -56,7 +56,7 @@ final class RedisProcessTest {
                     namespace: %s
                     partitions: %d
                     lease: 1s
-                    timeout: 2s
+                    timeout: 30s
                 %s
                 """.formatted(redis.port(), namespace, RedisNodes.PARTITIONS, more.indent(4));
     }
@@ -71,8 +71,8 @@ final class RedisProcessTest {
 
     private RunningServer node(Duration lease) {
         RedisAddress address = RedisNodes.address(redis).withPassword(PASSWORD);
-        return new RunningServer(
-                RedisNodes.config(address, namespace, store -> store.withTimeout(START).withLease(lease)));
+        return new RunningServer(RedisNodes.config(
+                address, namespace, store -> store.withTimeout(START).withLease(lease)));
     }
 
     private Set<String> schedule(RunningServer node, Receiver receiver) {
@@ -207,11 +207,9 @@ final class RedisProcessTest {
     @Test
     void serverThatIsNotThereStopsTheStart() throws Exception {
         redis.kill();
-        long begin = System.nanoTime();
-        try (ServerProcess a = process(yaml(""))) {
+        try (ServerProcess a = process(yaml("").replace("timeout: 30s", "timeout: 2s"))) {
             assertThat(a.ended()).isEqualTo(1);
             assertThat(a.printed()).contains("tickwheel: cannot open redis://127.0.0.1:" + redis.port());
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
     }
 }
