@@ -30,7 +30,10 @@ public enum DiskFault {
     JOURNAL_ERROR("Input/output error"),
 
     /** An open, create, rename, delete or mkdir fails without effect. */
-    METADATA_ERROR("Input/output error");
+    METADATA_ERROR("Input/output error"),
+
+    /** An open, create or listing fails without effect, as the process has too many files open. */
+    NO_DESCRIPTOR("Too many open files");
 
     private final String message;
 
@@ -57,6 +60,11 @@ public enum DiskFault {
             case METADATA_ERROR ->
                 switch (operation) {
                     case OPEN, CREATE, RENAME, DELETE, MKDIR -> true;
+                    default -> false;
+                };
+            case NO_DESCRIPTOR ->
+                switch (operation) {
+                    case OPEN, CREATE, LIST -> true;
                     default -> false;
                 };
         };

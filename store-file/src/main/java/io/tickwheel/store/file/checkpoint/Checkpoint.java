@@ -66,7 +66,7 @@ public final class Checkpoint {
     /** What the background task wrote, and its runs, opened. */
     private List<RunWriter.Written> written = List.of();
 
-    private List<Run> opened = List.of();
+    private final List<Run> opened = new ArrayList<>();
     private final long[] touchedHashes = new long[TOUCHED_AT_ONCE];
 
     private int movingRun;
@@ -142,19 +142,29 @@ public final class Checkpoint {
                 }
                 writer.write(sources, ended);
                 written = writer.finish();
+                openRuns();
             } catch (IOException e) {
                 if (isOutOfRoom(e)) {
+                    closeRuns();
                     writer.discard();
                     throw new OutOfRoomException(e);
                 }
                 throw e;
             }
         }
-        List<Run> runsOpened = new ArrayList<>();
-        opened = runsOpened;
+    }
+
+    private void openRuns() throws IOException {
         for (RunWriter.Written run : written) {
-            runsOpened.add(new Run(RunFile.open(directory, before.storeId(), run.fileNumber()), tables.queues));
+            opened.add(new Run(RunFile.open(directory, before.storeId(), run.fileNumber()), tables.queues));
         }
+    }
+
+    private void closeRuns() throws IOException {
+        for (Run run : opened) {
+            run.close();
+        }
+        opened.clear();
     }
 
     /**
@@ -378,9 +388,7 @@ public final class Checkpoint {
     void abandon() throws IOException {
         // While a task is under way the files are not ours.
         if (isIdle() && step == Step.WRITE) {
-            for (Run run : opened) {
-                run.close();
-            }
+            closeRuns();
         }
     }
 

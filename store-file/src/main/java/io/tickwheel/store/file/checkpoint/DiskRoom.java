@@ -148,7 +148,8 @@ public final class DiskRoom {
     }
 
     public StoreFullException refusal() {
-        String others = "; a file could not be written all the same, as by a quota, or as there are too many files";
+        String others =
+                "; a file could not be written all the same, as by a quota, or as there are too many files, or too many open";
         return new StoreFullException("no timer is taken for want of room: " + usableBytes
                 + " bytes are left on the disk, " + reserveBytes + " are kept for the timers that there are"
                 + (below ? "" : others));

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and writes files as a whole, and makes names in directories durable. Any thread. */
 public final class DurableFiles {
@@ -95,19 +96,29 @@ public final class DurableFiles {
         }
     }
 
-    /** Makes the names in a directory durable. Windows does so by itself, and lets nobody open a directory. */
+    /** Makes the names in a directory durable. */
     public static void sync(Path directory) throws IOException {
-        FileChannel opened;
+        try (FileChannel names = openDirectory(directory)) {
+            sync(names);
+        }
+    }
+
+    /** Opens a directory to make its names durable later; null on Windows, which does so by itself, and lets nobody open a directory. */
+    public static @Nullable FileChannel openDirectory(Path directory) throws IOException {
         try {
-            opened = FileChannel.open(directory, StandardOpenOption.READ);
+            return FileChannel.open(directory, StandardOpenOption.READ);
         } catch (AccessDeniedException e) {
             if (PrivateFiles.knowsRights(directory)) {
                 throw e;
             }
-            return;
+            return null;
         }
-        try (FileChannel channel = opened) {
-            channel.force(true);
+    }
+
+    /** Makes the names in a directory durable that was opened with {@link #openDirectory}. */
+    public static void sync(@Nullable FileChannel names) throws IOException {
+        if (names != null) {
+            names.force(true);
         }
     }
 

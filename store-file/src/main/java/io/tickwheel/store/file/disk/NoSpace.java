@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells an error for want of room from all others. Java has no type for it, only the text of the operating system, which may
- * come in the language of the user: so where next to nothing is left, any error counts as this one.
+ * come in the language of the user: so where next to nothing is left, any error counts as this one. Room for one more open file is room too: like that on the disk it comes back.
  */
 public final class NoSpace {
 
@@ -20,19 +20,28 @@ public final class NoSpace {
             "disc quota exceeded",
             "there is not enough space on the disk");
 
+    /** EMFILE and ENFILE: nothing was opened, so nothing was changed. */
+    private static final List<String> DESCRIPTOR_TEXTS = List.of("too many open files");
+
     private NoSpace() {}
 
     /** Whether that is what an operation on a file failed for, when so much was left behind it. */
     public static boolean isCauseOf(Throwable failure, long usableBytes) {
-        return !(failure instanceof TakenOverException) && (usableBytes < NOTHING_BYTES || isSaidBy(failure));
+        return !(failure instanceof TakenOverException)
+                && (usableBytes < NOTHING_BYTES || isSaidBy(failure, TEXTS) || isOfDescriptors(failure));
     }
 
-    private static boolean isSaidBy(@Nullable Throwable failure) {
+    /** Whether a file could not be opened because the process, or the system, has too many open. */
+    public static boolean isOfDescriptors(Throwable failure) {
+        return isSaidBy(failure, DESCRIPTOR_TEXTS);
+    }
+
+    private static boolean isSaidBy(@Nullable Throwable failure, List<String> texts) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = cause.getMessage();
             if (message != null) {
                 String text = message.toLowerCase(Locale.ROOT);
-                if (TEXTS.stream().anyMatch(text::contains)) {
+                if (texts.stream().anyMatch(text::contains)) {
                     return true;
                 }
             }

@@ -3,14 +3,12 @@ package io.tickwheel.store.file.log;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.NoSpace;
 import io.tickwheel.store.file.disk.OwnerMark;
-import io.tickwheel.store.file.disk.SegmentName;
 import io.tickwheel.store.file.disk.SyncPolicy;
 import io.tickwheel.store.file.disk.TakenOverException;
 import io.tickwheel.store.file.record.EndRecord;
 import io.tickwheel.store.file.record.OutcomeRecord;
 import io.tickwheel.store.file.record.TimerRecord;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -42,6 +40,7 @@ public final class CommitLog implements RecordLog {
 
     private static final long REST_NANOS = 1_000_000;
     private static final long GATHER_NANOS = 2_000_000;
+    private static final long AGAIN_NANOS = 100_000_000;
 
     /** Of a frame with more the loop has more to do meanwhile than to wait. */
     private static final int SHORT_FRAME_BYTES = 1_024;
@@ -251,6 +250,14 @@ public final class CommitLog implements RecordLog {
         if (!done.ended) {
             return false;
         }
+        if (done.failure instanceof NoDescriptorException) {
+            if (nowNanos - restingSinceNanos >= AGAIN_NANOS) {
+                restingSinceNanos = nowNanos;
+                writing = new Write(done.frame, done.lsn, done.endLsn, done.durableLsn, done.synced);
+                executor.execute(writing);
+            }
+            return false;
+        }
         if (done.failure instanceof TakenOverException takenOver) {
             throw takenOver;
         }
@@ -367,18 +374,15 @@ public final class CommitLog implements RecordLog {
 
         private void write() throws IOException {
             if (frame != null) {
-                boolean next = !frame.isEmpty() && mustGoOn(frame);
-                SegmentName name = next ? new SegmentName(lsn, owner.epoch()) : segment.name();
-                ByteBuffer bytes = frame.seal(owner.epoch(), lsn, durableLsn, LogSegment.identity(storeId, name));
-                if (next) {
+                if (!frame.isEmpty() && mustGoOn(frame)) {
                     // Also before, as the next file is found by its path: a copy may be there by now.
                     owner.check();
-                    writeToNext(bytes);
+                    writeToNext(frame);
                     owner.check();
                     spares.prepare();
                     return;
                 }
-                segment.write(bytes);
+                write(frame, segment);
             }
             if (synced) {
                 sync(segment);
@@ -401,15 +405,20 @@ public final class CommitLog implements RecordLog {
                             || (!segment.isPreallocated() && spares.ready() > 0));
         }
 
-        private void writeToNext(ByteBuffer bytes) throws IOException {
+        /** Once only, as it completes the frame. */
+        private void write(FrameBuffer records, LogSegment to) throws IOException {
+            to.write(records.seal(owner.epoch(), lsn, durableLsn, LogSegment.identity(storeId, to.name())));
+        }
+
+        private void writeToNext(FrameBuffer records) throws IOException {
             LogSegment full = segment;
+            // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
+            full.sync();
+            segment = spares.begin(storeId, lsn, full.name(), next -> {
+                write(records, next);
+                sync(next);
+            });
             try (full) {
-                // Also syncs an empty frame at the end, so that a damaged byte in an older segment is never a torn one.
-                full.sync();
-                segment = spares.begin(storeId, lsn, full.name(), next -> {
-                    next.write(bytes);
-                    sync(next);
-                });
                 recovered = false;
                 synced = true;
                 proveEnd(full);

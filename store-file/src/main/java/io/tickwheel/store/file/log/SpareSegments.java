@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * A name is given only to what is complete, so a file called {@code spare-e-n} is one. Where none can be made, as on a disk with
  * little room, the log goes on in a file that grows.
  *
+ * <p>Whoever has too many files open can open no segment either, for a while: so all is opened before anything is changed, and the beginning of a segment can be tried again.
+ *
  * <p>An owner before this one that did not end in order may still have a spare open, or a segment, and write to it when it is
  * least expected. So only the spares of one that did are taken over, and only segments that this owner has written become spares.
  */
@@ -72,6 +74,9 @@ public final class SpareSegments {
 
     /** Whether the last that was tried found no room for it. */
     private volatile boolean ranOut;
+
+    /** Whether the last segment could not be begun, as too many files are open. */
+    private volatile boolean heldUp;
 
     private volatile @Nullable Throwable failure;
 
@@ -141,9 +146,9 @@ public final class SpareSegments {
         return true;
     }
 
-    /** Whether there is none, and the last that was tried found no room on the disk. */
+    /** Whether there is none, and the last that was tried found no room on the disk; or the log cannot go on, as too many files are open. */
     public boolean ranOut() {
-        return ranOut && ready() == 0;
+        return heldUp || (ranOut && ready() == 0);
     }
 
     /** Starts to make one when there is none, though the last could not be made. */
@@ -238,29 +243,33 @@ public final class SpareSegments {
     /**
      * Begins the segment that starts at that LSN: in a spare when there is one, else in a file that grows; with the frames given,
      * all of it synced, and its name too.
+     *
+     * @throws NoDescriptorException when nothing was changed, as too many files are open
      */
     LogSegment begin(long storeId, long lsn, SegmentName before, SegmentStart start) throws IOException {
         SegmentName name = new SegmentName(lsn, epoch);
-        Path file = directory.segment(name);
-        int slot = take();
-        LogSegment segment = slot < 0 ? null : overwrite(slot, storeId, name, before);
-        boolean isSpare = segment != null;
-        Path begun = isSpare ? file(slot) : DataDirectory.unfinished(file);
-        if (segment == null) {
-            segment = LogSegment.create(begun, storeId, name, before);
-        }
-        try {
-            start.writeAndSync(segment);
-            // Only now: the newest name leads to all of the log.
-            Files.move(begun, file, StandardCopyOption.ATOMIC_MOVE);
-            if (isSpare) {
-                set(slot, State.FREE);
+        try (FileChannel names = DurableFiles.openDirectory(directory.commitLog())) {
+            int slot = take();
+            LogSegment spare = slot < 0 ? null : overwrite(slot, storeId, name, before);
+            Path begun = spare == null ? DataDirectory.unfinished(directory.segment(name)) : file(slot);
+            LogSegment segment = spare == null ? LogSegment.create(begun, storeId, name, before) : spare;
+            heldUp = false;
+            try {
+                start.writeAndSync(segment);
+                // Only now: the newest name leads to all of the log.
+                Files.move(begun, directory.segment(name), StandardCopyOption.ATOMIC_MOVE);
+                if (spare != null) {
+                    set(slot, State.FREE);
+                }
+                DurableFiles.sync(names);
+                return segment;
+            } catch (IOException | RuntimeException | Error e) {
+                segment.close();
+                throw e;
             }
-            directory.syncCommitLog();
-            return segment;
-        } catch (IOException | RuntimeException | Error e) {
-            segment.close();
-            throw e;
+        } catch (IOException e) {
+            heldUp = NoSpace.isOfDescriptors(e);
+            throw heldUp ? new NoDescriptorException(e) : e;
         }
     }
 
@@ -285,6 +294,9 @@ public final class SpareSegments {
         } catch (NoSuchFileException e) {
             set(slot, State.FREE);
             return null;
+        } catch (IOException e) {
+            set(slot, NoSpace.isOfDescriptors(e) ? State.READY : State.TAKEN);
+            throw e;
         }
     }
 

@@ -226,7 +226,7 @@ final class DiskRoomTest {
         assertThat(room.isFull()).isTrue();
         assertThat(room.refusal())
                 .hasMessageEndingWith(
-                        "; a file could not be written all the same, as by a quota, or as there are too many files");
+                        "; a file could not be written all the same, as by a quota, or as there are too many files, or too many open");
         List<Integer> tried = new ArrayList<>();
         for (int second = 1; second <= 20; second++) {
             look();

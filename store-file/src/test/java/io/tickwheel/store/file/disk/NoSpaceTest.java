@@ -30,6 +30,16 @@ final class NoSpaceTest {
                 .isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/data/x: Too many open files", "Too many open files in system"})
+    void roomForOneMoreOpenFileIsRoomToo(String text) {
+        IOException said = new IOException(text);
+        assertThat(NoSpace.isCauseOf(said, MUCH)).isTrue();
+        assertThat(NoSpace.isOfDescriptors(new IOException(null, said))).isTrue();
+        assertThat(NoSpace.isOfDescriptors(new IOException("No space left on device")))
+                .isFalse();
+    }
+
     @Test
     void anyErrorCountsWhereNextToNothingIsLeft() {
         IOException other = new IOException("Input/output error");

@@ -98,6 +98,25 @@ class SpareSegmentsTest {
     }
 
     @Test
+    void segmentThatNoFileCouldBeOpenedForIsBegunLaterInTheSameSpare() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
+            SpareSegments spares = open(directory);
+            spares.prepare();
+            runBackground();
+            for (int opening = 0; opening < 2; opening++) {
+                disk.failAfter(opening, DiskFault.NO_DESCRIPTOR);
+                assertThatThrownBy(() -> begin(spares, 512)).isInstanceOf(NoDescriptorException.class);
+                assertThat(spares.ranOut()).isTrue();
+                assertThat(disk.openChannels()).hasSize(1);
+            }
+            try (LogSegment begun = begin(spares, 512)) {
+                assertThat(begun.isPreallocated()).isTrue();
+            }
+            assertThat(spares.missing()).isEqualTo(SpareSegments.MOST);
+        }
+    }
+
+    @Test
     void spareThatSomebodyDeletedIsNotMissed() throws IOException {
         try (DataDirectory directory = DataDirectory.open(disk.path("/data"))) {
             SpareSegments spares = open(directory);
