@@ -22,7 +22,9 @@ module io.tickwheel.server {
     requires io.tickwheel.store.redis;
     requires io.tickwheel.target.message;
     requires io.vertx.core;
+    requires java.management;
     requires java.net.http;
+    requires jdk.management;
     requires micrometer.core;
     requires micrometer.registry.prometheus;
     requires static transitive org.jspecify;

@@ -1,5 +1,6 @@
 package io.tickwheel.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TickwheelBuilder;
@@ -42,6 +43,7 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -243,9 +245,15 @@ final class Server {
     }
 
     private Connections connections() {
-        int all = BodyBudget.connectionsOfHeap(Runtime.getRuntime().maxMemory());
+        int all = BodyBudget.connections(Runtime.getRuntime().maxMemory(), openFilesLeft());
         Integer perAddress = config.edge().connectionsPerAddress();
         return new Connections(all, perAddress == null ? Math.max(1, all / 2) : perAddress, clock);
+    }
+
+    private static long openFilesLeft() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount()
+                : Long.MAX_VALUE;
     }
 
     private void openAudit() {

@@ -41,9 +41,14 @@ public final class BodyBudget {
         return new BodyBudget(Math.max(Limits.BODY, maxHeapBytes / HEAP_SHARE));
     }
 
-    /** How many connections may be open; one with a head as long as it may be takes about as much as its share of the heap. */
-    public static int connectionsOfHeap(long maxHeapBytes) {
-        return (int) Math.min(Limits.CONNECTIONS, maxHeapBytes / HEAP_OF_CONNECTION);
+    /**
+     * How many connections may be open; one with a head as long as it may be takes about as much as its share of the heap. Of the files that may be opened they are a half: the store, and callbacks, need some too.
+     *
+     * @param openFilesLeft how many files, connections among them, the process may open beside those that it has open
+     */
+    public static int connections(long maxHeapBytes, long openFilesLeft) {
+        long most = Math.min(maxHeapBytes / HEAP_OF_CONNECTION, openFilesLeft / 2);
+        return (int) Math.max(1, Math.min(Limits.CONNECTIONS, most));
     }
 
     /** How long the body of a batch may be: one that is alone must fit. */

@@ -81,7 +81,8 @@ public final class Connections {
                     refused,
                     isOfAddress
                             ? "its address has " + perAddress + ", see server.connectionsPerAddress"
-                            : limit + " are open, which is all that the heap has room for");
+                            : limit
+                                    + " are open, which is all that the heap, and the files that may be open, have room for");
         }
     }
 

@@ -78,8 +78,14 @@ final class IntakeLimitsTest {
 
     @Test
     void connectionsAreAsManyAsTheHeapHasRoomFor() {
-        assertThat(BodyBudget.connectionsOfHeap(64 << 20)).isEqualTo(1_024);
-        assertThat(BodyBudget.connectionsOfHeap(4L << 30)).isEqualTo(Limits.CONNECTIONS);
+        assertThat(BodyBudget.connections(64 << 20, Long.MAX_VALUE)).isEqualTo(1_024);
+        assertThat(BodyBudget.connections(4L << 30, Long.MAX_VALUE)).isEqualTo(Limits.CONNECTIONS);
+    }
+
+    @Test
+    void connectionsLeaveHalfOfTheFilesThatMayBeOpenToOthers() {
+        assertThat(BodyBudget.connections(4L << 30, 4_096)).isEqualTo(2_048);
+        assertThat(BodyBudget.connections(4L << 30, 1)).isEqualTo(1);
     }
 
     @Test
