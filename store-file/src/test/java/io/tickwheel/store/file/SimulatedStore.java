@@ -383,6 +383,15 @@ final class SimulatedStore {
         }
     }
 
+    /** As an engine does that is to close it. */
+    void handOver() {
+        calendar.handOver();
+    }
+
+    boolean isQuiet() {
+        return calendar.isQuiet();
+    }
+
     /** As an engine closes it: as soon as it is quiet, with a checkpoint under way or not. */
     void close() {
         stepWhile(() -> !calendar.isQuiet());

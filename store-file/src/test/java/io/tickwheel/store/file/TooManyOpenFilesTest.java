@@ -1,8 +1,10 @@
 package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.OnConflict;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.testkit.CrashKind;
 import io.tickwheel.store.testkit.DiskFault;
 import org.junit.jupiter.api.Tag;
@@ -88,6 +90,27 @@ class TooManyOpenFilesTest {
             }
             pass();
             assertGoesOnAndHasLostNothing();
+        }
+    }
+
+    /** A program may have forgotten to close its files, and close this. */
+    @Test
+    void closingDoesNotWaitForEverAndNothingThatWasAcceptedIsLost() {
+        for (int opening = 0; opening < 12; opening++) {
+            open(opening);
+            store.disk.failFrom(opening, DiskFault.NO_DESCRIPTOR);
+            for (int i = 0; workload.refused() == 0; i++) {
+                schedule(i);
+            }
+            store.handOver();
+            if (!store.isQuiet()) {
+                assertThatThrownBy(this::pass)
+                        .isInstanceOf(StoreFailedException.class)
+                        .hasMessageContaining("too many files are open");
+            }
+            store.crash(CrashKind.POWER_LOSS);
+            store.disk.heal();
+            workload.openAndCheck();
         }
     }
 

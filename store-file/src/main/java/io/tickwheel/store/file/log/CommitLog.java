@@ -41,6 +41,7 @@ public final class CommitLog implements RecordLog {
     private static final long REST_NANOS = 1_000_000;
     private static final long GATHER_NANOS = 2_000_000;
     private static final long AGAIN_NANOS = 100_000_000;
+    private static final int TRIES_AT_THE_END = 50;
 
     /** Of a frame with more the loop has more to do meanwhile than to wait. */
     private static final int SHORT_FRAME_BYTES = 1_024;
@@ -79,6 +80,7 @@ public final class CommitLog implements RecordLog {
     private long restingSinceNanos;
     private boolean marked = true;
     private boolean hasHandedOver;
+    private int triesLeft = TRIES_AT_THE_END;
     private @Nullable Write writing;
 
     /** Owned by the executor. */
@@ -250,19 +252,19 @@ public final class CommitLog implements RecordLog {
         if (!done.ended) {
             return false;
         }
-        if (done.failure instanceof NoDescriptorException) {
+        if (done.failure instanceof NoDescriptorException && triesLeft > 0) {
             if (nowNanos - restingSinceNanos >= AGAIN_NANOS) {
                 restingSinceNanos = nowNanos;
+                triesLeft -= hasHandedOver ? 1 : 0;
                 writing = new Write(done.frame, done.lsn, done.endLsn, done.durableLsn, done.synced);
                 executor.execute(writing);
             }
             return false;
         }
-        if (done.failure instanceof TakenOverException takenOver) {
-            throw takenOver;
-        }
         if (done.failure != null) {
-            throw new IOException("writing the commit log failed: " + done.failure, done.failure);
+            throw done.failure instanceof TakenOverException takenOver
+                    ? takenOver
+                    : new IOException("writing the commit log failed: " + done.failure, done.failure);
         }
         writing = null;
         writtenLsn = done.endLsn;
