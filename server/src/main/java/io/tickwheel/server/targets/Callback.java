@@ -33,6 +33,9 @@ final class Callback {
     /** Of an answer that asks for the timer at another time; that attempt does not count. */
     private static final String AGAIN_AT = "Tickwheel-Again-At";
 
+    /** How soon to try again where no socket could be opened; that attempt does not count either. */
+    private static final Duration WITHOUT_SOCKET = Duration.ofSeconds(1);
+
     private final Vertx vertx;
     private final Connector connector;
     private final LongAnswers longAnswers;
@@ -52,6 +55,9 @@ final class Callback {
 
     /** Whether it could not be made at all, as this one message is. */
     private boolean ours;
+
+    /** Whether nobody was called, as this process could open no socket. */
+    private boolean without;
 
     Callback(
             Vertx vertx,
@@ -178,7 +184,8 @@ final class Callback {
     }
 
     private void fail(Throwable cause) {
-        end(reason(cause));
+        without = OpenFiles.areTooMany(cause);
+        end(without ? "no connection to " + place + ", too many files are open here" : reason(cause));
     }
 
     private void abandon(String reason) {
@@ -201,7 +208,9 @@ final class Callback {
         if (excerpt != null) {
             delivery.answered(status, excerpt);
         }
-        if (status == NO_STATUS && !ours) {
+        if (status == NO_STATUS && without) {
+            delivery.postpone(reason, clock.now().plus(WITHOUT_SOCKET));
+        } else if (status == NO_STATUS && !ours) {
             delivery.unreachable(reason);
         } else if (status == NO_STATUS) {
             delivery.fail(reason);

@@ -1,5 +1,6 @@
 package io.tickwheel.server.targets;
 
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Delivery;
@@ -53,7 +54,10 @@ final class HttpTarget implements Target {
                 .setMaxInitialLineLength(STATUS_LINE);
         HttpClientBuilder client =
                 vertx.httpClientBuilder().with(options).with(new PoolOptions().setHttp1MaxSize(attempts));
-        this.names = new NameLookups(vertx, context, settings, Math.max(LEAST_LOOKUPS, attempts / 8));
+        NameServers servers =
+                new NameServers(settings.nameServers(), settings.timeouts().connectMs(), NioDatagramChannel::new);
+        this.names =
+                new NameLookups(vertx, context, servers, settings.namesKeptMs(), Math.max(LEAST_LOOKUPS, attempts / 8));
         this.connector = new Connector(client, names, settings, 2 * attempts);
     }
 

@@ -1,13 +1,15 @@
 package io.tickwheel.server.targets;
 
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopAuthoritativeDnsServerCache;
@@ -33,6 +35,7 @@ final class NameServers {
 
     private final List<InetSocketAddress> servers;
     private final int timeoutMs;
+    private final ChannelFactory<? extends DatagramChannel> sockets;
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("tickwheel-names", true), NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
@@ -45,16 +48,18 @@ final class NameServers {
      *
      * @param servers are asked one after the other; none for those of the operating system
      * @param timeoutMs when a question is given up
+     * @param sockets makes the socket of each question
      */
-    NameServers(List<InetSocketAddress> servers, int timeoutMs) {
+    NameServers(List<InetSocketAddress> servers, int timeoutMs, ChannelFactory<? extends DatagramChannel> sockets) {
         this.servers = servers;
         this.timeoutMs = timeoutMs;
+        this.sockets = sockets;
     }
 
     /** Asks, and tells what came of it on the thread that it has. */
     void ask(String name, Consumer<Future<List<InetAddress>>> answer) {
         loop.execute(() -> {
-            Future<List<InetAddress>> question = resolver().resolveAll(name);
+            Future<List<InetAddress>> question = question(name);
             Future<?> end = loop.schedule(() -> question.cancel(false), timeoutMs, TimeUnit.MILLISECONDS);
             question.addListener(done -> {
                 end.cancel(false);
@@ -63,11 +68,22 @@ final class NameServers {
         });
     }
 
+    private Future<List<InetAddress>> question(String name) {
+        try {
+            return resolver().resolveAll(name);
+        } catch (RuntimeException e) {
+            return loop.newFailedFuture(e);
+        }
+    }
+
     private DnsNameResolver resolver() {
         DnsNameResolver open = resolver;
         if (open == null) {
             open = new DnsNameResolverBuilder(loop)
-                    .datagramChannelType(NioDatagramChannel.class)
+                    .datagramChannelFactory(sockets)
+                    // A socket for all would be missing for ever where it cannot be opened once, and its port could be
+                    // learned.
+                    .datagramChannelStrategy(DnsNameResolverChannelStrategy.ChannelPerResolution)
                     .socketChannelType(NioSocketChannel.class)
                     .nameServerProvider(provider())
                     .queryTimeoutMillis(QUERY_TIMEOUT_MS)

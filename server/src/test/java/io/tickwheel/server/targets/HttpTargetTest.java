@@ -2,14 +2,23 @@ package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFactory;
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.Receiver;
 import io.tickwheel.server.ReceiversHere;
 import io.vertx.core.Vertx;
+import io.vertx.core.transport.Transport;
+import java.lang.reflect.Proxy;
+import java.net.SocketException;
+import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +41,48 @@ final class HttpTargetTest {
             assertThat(new RunningAttempts().of(target).route(address)).isEqualTo(route);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    /** The transport of the JDK, which opens no socket while it may not, as where too many files are open. */
+    private static Transport transport(AtomicBoolean mayOpen) {
+        io.vertx.core.spi.transport.Transport jdk = Transport.NIO.implementation();
+        return (Transport) Proxy.newProxyInstance(
+                HttpTargetTest.class.getClassLoader(),
+                new Class<?>[] {Transport.class, io.vertx.core.spi.transport.Transport.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "implementation" -> proxy;
+                    case "channelFactory" -> sockets(jdk.channelFactory((boolean) arguments[0]), mayOpen);
+                    default ->
+                        method.invoke(method.getDeclaringClass() == Transport.class ? Transport.NIO : jdk, arguments);
+                });
+    }
+
+    private static ChannelFactory<Channel> sockets(ChannelFactory<? extends Channel> sockets, AtomicBoolean mayOpen) {
+        return () -> {
+            if (!mayOpen.get()) {
+                throw new ChannelException("Failed to open a socket.", new SocketException("Too many open files"));
+            }
+            return sockets.newChannel();
+        };
+    }
+
+    @Test
+    void anAttemptForWhichNoSocketCouldBeOpenedDoesNotCount() throws Exception {
+        AtomicBoolean mayOpen = new AtomicBoolean();
+        Vertx vertx = Vertx.builder().withTransport(transport(mayOpen)).build();
+        HttpTarget target = new HttpTarget(
+                vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
+        try (Receiver receiver = new Receiver()) {
+            String url = receiver.url("/");
+            assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
+                    .isEqualTo("postponed: no connection to " + URI.create(url).getAuthority()
+                            + ", too many files are open here");
+            mayOpen.set(true);
+            assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
+                    .isEqualTo("acknowledged");
+        } finally {
+            target.close();
         }
     }
 

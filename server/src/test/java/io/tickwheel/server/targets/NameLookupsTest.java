@@ -3,11 +3,15 @@ package io.tickwheel.server.targets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.tickwheel.redis.testkit.Patience;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +22,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,9 +48,16 @@ final class NameLookupsTest {
     }
 
     private NameLookups lookups(String servers, String timeout, String keptFor) {
+        return lookups(servers, timeout, keptFor, NioDatagramChannel::new);
+    }
+
+    private NameLookups lookups(
+            String servers, String timeout, String keptFor, ChannelFactory<NioDatagramChannel> sockets) {
         HttpSettings settings =
                 HttpSettings.read(Map.of("nameServers", servers, "connectTimeout", timeout, "namesKeptFor", keptFor));
-        NameLookups lookups = new NameLookups(vertx, context, settings, MOST);
+        NameServers asked =
+                new NameServers(settings.nameServers(), settings.timeouts().connectMs(), sockets);
+        NameLookups lookups = new NameLookups(vertx, context, asked, settings.namesKeptMs(), MOST);
         open.add(lookups);
         return lookups;
     }
@@ -139,6 +152,98 @@ final class NameLookupsTest {
             silent.forEach(NameLookupsTest::assertUnknown);
             assertThat(onLoop(lookups::underWay)).isZero();
             assertThat(isFoundSoon(lookups, "other.test")).isTrue();
+        }
+    }
+
+    @Test
+    void namesThatNeverAnswerKeepNobodyFromThoseThatDid() throws Exception {
+        try (LoopbackNameServer server = new LoopbackNameServer((name, asked) ->
+                name.startsWith("silent") || (name.equals("gone.test") && asked > 0) ? null : List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(server, "20s", "0s");
+            assertThat(await(onLoop(() -> lookups.find("shop.test")))).hasSize(1);
+            assertThat(await(onLoop(() -> lookups.find("gone.test")))).hasSize(1);
+            Future<List<InetAddress>> again = onLoop(() -> {
+                for (int i = 0; i < MOST; i++) {
+                    var unused = lookups.find("silent" + i + ".test");
+                }
+                var unused = lookups.find("gone.test");
+                assertThat(lookups.find("new.test").cause()).isInstanceOf(RejectedExecutionException.class);
+                return lookups.find("shop.test");
+            });
+            assertThat(await(again)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aNameThatIsFoundNoMoreWaitsWithTheOthers() throws Exception {
+        try (LoopbackNameServer server = new LoopbackNameServer(
+                (name, asked) -> name.equals("gone.test") ? asked == 0 ? List.of("127.0.0.9") : List.of() : null)) {
+            NameLookups lookups = lookups(server, "20s", "0s");
+            assertThat(await(onLoop(() -> lookups.find("gone.test")))).hasSize(1);
+            assertUnknown(onLoop(() -> lookups.find("gone.test")));
+            // What is known of it is kept for a second.
+            Throwable refused = Patience.look(
+                    () -> {
+                        try {
+                            return onLoop(() -> {
+                                for (int i = 0; i < MOST; i++) {
+                                    var unused = lookups.find("silent" + i + ".test");
+                                }
+                                return lookups.find("gone.test").cause();
+                            });
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    cause -> cause instanceof RejectedExecutionException);
+            assertThat(refused).isInstanceOf(RejectedExecutionException.class);
+        }
+    }
+
+    @Test
+    void namesThatWereFoundHaveABoundToo() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        AtomicBoolean waits = new AtomicBoolean();
+        try (LoopbackNameServer server = new LoopbackNameServer((name, asked) -> {
+            if (waits.get()) {
+                await(answers);
+            }
+            return List.of("127.0.0.9");
+        })) {
+            NameLookups lookups = lookups(server, "20s", "0s");
+            for (int i = 0; i <= 2 * MOST; i++) {
+                String name = "n" + i + ".test";
+                assertThat(await(onLoop(() -> lookups.find(name)))).hasSize(1);
+            }
+            waits.set(true);
+            List<Future<List<InetAddress>>> again = onLoop(() -> {
+                List<Future<List<InetAddress>>> asked = new ArrayList<>();
+                for (int i = 0; i <= 2 * MOST; i++) {
+                    asked.add(lookups.find("n" + i + ".test"));
+                }
+                assertThat(lookups.underWay()).isEqualTo(2 * MOST);
+                return asked;
+            });
+            assertThat(again.get(2 * MOST).cause()).isInstanceOf(RejectedExecutionException.class);
+            answers.countDown();
+            assertThat(await(again.get(0))).hasSize(1);
+        }
+    }
+
+    /** As where too many files are open. */
+    @Test
+    void aLookUpForWhichNoSocketCouldBeOpenedSaysSoAndIsMadeAgain() throws Exception {
+        AtomicInteger without = new AtomicInteger(2);
+        try (LoopbackNameServer server = new LoopbackNameServer((name, asked) -> List.of("127.0.0.9"))) {
+            NameLookups lookups = lookups(server.address(), "20s", "1m", () -> {
+                if (without.getAndDecrement() > 0) {
+                    throw new ChannelException("no socket", new SocketException("Too many open files"));
+                }
+                return new NioDatagramChannel();
+            });
+            assertThatThrownBy(() -> await(onLoop(() -> lookups.find("shop.test"))))
+                    .hasRootCauseMessage("Too many open files");
+            assertThat(isFoundSoon(lookups, "shop.test")).isTrue();
         }
     }
 
