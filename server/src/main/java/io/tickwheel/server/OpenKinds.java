@@ -27,15 +27,24 @@ final class OpenKinds {
 
     private final TargetKinds kinds;
     private final ServerConfig config;
+    private final int attemptsInAll;
     private final MetricsPage metrics;
     private final Clock clock;
     private final LongSupplier random;
     private final Map<String, Target> targets = new ConcurrentHashMap<>();
     private final Map<String, Source> sources = new ConcurrentHashMap<>();
 
-    OpenKinds(TargetKinds kinds, ServerConfig config, MetricsPage metrics, Clock clock, LongSupplier random) {
+    /** @param attemptsInAll how many attempts run at once at most */
+    OpenKinds(
+            TargetKinds kinds,
+            ServerConfig config,
+            int attemptsInAll,
+            MetricsPage metrics,
+            Clock clock,
+            LongSupplier random) {
         this.kinds = kinds;
         this.config = config;
+        this.attemptsInAll = attemptsInAll;
         this.metrics = metrics;
         this.clock = clock;
         this.random = random;
@@ -89,7 +98,7 @@ final class OpenKinds {
     private Target open(TargetKind kind) {
         Map<String, String> options = config.targetOptions().getOrDefault(kind.name(), Map.of());
         try {
-            return kind.open(new TargetOptions(clock, config.limits().attemptsInAll(), options));
+            return kind.open(new TargetOptions(clock, attemptsInAll, options));
         } catch (RuntimeException e) {
             throw cannotOpen("targets." + kind.name(), e);
         }

@@ -65,12 +65,16 @@ final class Server {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     private static final int EVENT_LOOPS = 1;
 
+    /** So many times the attempts may be connections to receivers, kept ones among them; clients may have half of the files that may be open. */
+    private static final int FILES_OF_ATTEMPT = 8;
+
     private final ServerConfig config;
     private final TargetKinds kinds;
     private final Vertx vertx;
     private final Clock clock;
     private final Readiness readiness = new Readiness();
     private final RunningAttempts attempts = new RunningAttempts();
+    private final int attemptsInAll;
     private final OpenKinds open;
     private final MetricsPage metrics;
     private final RandomKeys keys;
@@ -97,7 +101,8 @@ final class Server {
         this.kinds = kinds.configured(config.targetOptions());
         this.clock = clock;
         this.metrics = new MetricsPage(clock);
-        this.open = new OpenKinds(this.kinds, config, metrics, clock, random);
+        this.attemptsInAll = attemptsInAll(config.limits().attemptsInAll(), openFilesLeft());
+        this.open = new OpenKinds(this.kinds, config, attemptsInAll, metrics, clock, random);
         this.keys = new RandomKeys(random);
         this.tokens =
                 new Tokens(clock, random, config.edge().admin(), config.edge().insecure());
@@ -250,6 +255,19 @@ final class Server {
         return new Connections(all, perAddress == null ? Math.max(1, all / 2) : perAddress, clock);
     }
 
+    /** Receivers that never answer would keep a connection for each attempt, until there were none for clients and no file for the store. */
+    private static int attemptsInAll(int wanted, long openFilesLeft) {
+        int most = (int) Math.max(1, Math.min(wanted, openFilesLeft / FILES_OF_ATTEMPT));
+        if (most < wanted) {
+            LOG.warn(
+                    "at most {} attempts run at once, and not {} as limits.attemptsInAll has it: the process may open {} files more, of which they may have an eighth",
+                    most,
+                    wanted,
+                    openFilesLeft);
+        }
+        return most;
+    }
+
     private static long openFilesLeft() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 ? unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount()
@@ -350,7 +368,7 @@ final class Server {
                 .whenFull(WhenFull.REFUSE)
                 .drainTimeout(config.drainTimeout())
                 .attemptsPerQueue(limits.attemptsPerQueue())
-                .attemptsInAll(limits.attemptsInAll())
+                .attemptsInAll(attemptsInAll)
                 .deadTimers(limits.deadFor(), limits.deadPerQueue())
                 .deliverAfter(admitted);
         open.eachTarget((name, target) -> builder.target(name, attempts.of(target)));

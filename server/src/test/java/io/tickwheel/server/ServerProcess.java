@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,10 +36,21 @@ final class ServerProcess implements AutoCloseable {
      */
     static ServerProcess start(Path directory, String yaml, Map<String, String> environment, String... options)
             throws IOException {
+        return start(directory, yaml, environment, ServerJvm.command(options));
+    }
+
+    /** Starts it with so many files that it may have open. */
+    static ServerProcess startWithFiles(Path directory, String yaml, int files) throws IOException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + files + "; exec \"$0\" \"$@\""));
+        command.addAll(ServerJvm.command());
+        return start(directory, yaml, Map.of(), command);
+    }
+
+    private static ServerProcess start(
+            Path directory, String yaml, Map<String, String> environment, List<String> command) throws IOException {
         Path config = Files.createTempFile(directory, "tickwheel", ".yaml");
         Path printed = Files.createTempFile(directory, "printed", ".txt");
         Files.writeString(config, yaml + ReceiversHere.YAML);
-        List<String> command = ServerJvm.command(options);
         command.addAll(List.of("io.tickwheel.server.Main", "serve", "--config", config.toString()));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
