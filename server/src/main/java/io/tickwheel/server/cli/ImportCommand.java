@@ -19,7 +19,6 @@ import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.file.FileTimerStore;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.CharacterCodingException;
@@ -284,7 +283,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private void read(ImportSource source, @Nullable Lines timers, @Nullable QueueLines queues) throws IOException {
         long done = 0;
         OptionalLong total = source.size();
-        try (BufferedReader lines = source.open()) {
+        try (LineReader lines = new LineReader(source.open())) {
             int number = 0;
             for (String line = next(lines, number); line != null; line = next(lines, number)) {
                 byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
@@ -292,17 +291,26 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
                 progress().bytes(done, total);
                 answers.check();
                 int here = ++number;
-                if (!line.isBlank()) {
+                if (lines.tooLong()) {
+                    refuseTooLong(here, timers);
+                } else if (!line.isBlank()) {
                     checked(here, () -> take(here, bytes, timers, queues));
                 }
             }
         }
     }
 
+    /** Where lines are read twice, it is refused with those of timers. */
+    private void refuseTooLong(int number, @Nullable Lines timers) {
+        if (timers != null) {
+            refused(number, "has more characters than a timer can, must have at most " + LineReader.MAX_CHARS);
+        }
+    }
+
     /** Lines are read ahead, so that the place is not known any better. */
-    private static @Nullable String next(BufferedReader lines, int number) throws IOException {
+    private static @Nullable String next(LineReader lines, int number) throws IOException {
         try {
-            return lines.readLine();
+            return lines.next();
         } catch (CharacterCodingException e) {
             throw new IOException(
                     "it is not UTF-8, somewhere behind line " + number + "; what was scheduled before stands", e);

@@ -120,6 +120,31 @@ final class ImportTest {
         assertThat(directory.error()).contains("--from is \"" + temp + "\", must be a file, and is a directory");
     }
 
+    /** A file without line breaks would take the whole heap. The blanks of the first line are just as many as there may be. */
+    @Test
+    void lineThatIsTooLongIsRefusedAndThoseBehindItAreNot() throws Exception {
+        String longest = " ".repeat(32 << 20);
+        Path file = write(List.of(longest, longest + " ", line("q", "behind", "2100-01-01T00:00:00Z", "")));
+        Ended done = StoreCommands.run("import", temp.resolve("data"), "--from", file);
+        assertThat(done.code()).isEqualTo(65);
+        assertThat(done.output()).contains("scheduled 1, ", "refused 1");
+        assertThat(done.error().strip())
+                .isEqualTo("line 2: has more characters than a timer can, must have at most 33554432");
+    }
+
+    /** A return and a line feed end one line, also where they are read apart; a return alone ends one too. */
+    @Test
+    void linesEndWithAReturnOrALineFeedOrBoth() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < PAUSED; i++) {
+            text.append(line("q", "k" + i, "2100-01-01T00:00:00Z", "")).append(i % 2 == 0 ? "\r\n" : "\r");
+        }
+        Path file = Files.writeString(temp.resolve("returns.ndjson"), text.append("wrong"));
+        Ended done = StoreCommands.run("import", temp.resolve("data"), "--from", file);
+        assertThat(done.output()).contains("scheduled " + PAUSED + ", ", "refused 1");
+        assertThat(done.error()).startsWith("line " + (PAUSED + 1) + ": ");
+    }
+
     @Test
     void quotaOfAQueueRefusesNoneOfItsTimersInADirectory() throws Exception {
         Path file = write(List.of(
