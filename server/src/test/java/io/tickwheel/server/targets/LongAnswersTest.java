@@ -23,6 +23,7 @@ final class LongAnswersTest {
         assertThat(answers.has("b", NOW + MINUTE)).isFalse();
         assertThat(answers.has("b", NOW)).as("forgotten, once it is too old").isFalse();
         assertThat(answers.has("a", NOW + MINUTE + 9)).isTrue();
+        assertThat(answers.has("a", NOW + MINUTE + 9)).as("asked again").isTrue();
         assertThat(answers.has("a", NOW + MINUTE + 10)).isFalse();
         assertThat(answers.has("c", NOW)).isFalse();
     }
