@@ -56,6 +56,27 @@ final class RunningAttemptsTest {
     }
 
     @Test
+    void whatAReceiverHasAnsweredIsPassedOn() {
+        List<String> answers = new ArrayList<>();
+        attempts.of((attempt, delivery) -> {
+                    delivery.answered(503);
+                    delivery.answered(429, "busy");
+                })
+                .deliver(ATTEMPT, new SentCallback.Outcome(new CompletableFuture<>()) {
+                    @Override
+                    public void answered(int status) {
+                        answers.add(Integer.toString(status));
+                    }
+
+                    @Override
+                    public void answered(int status, String excerpt) {
+                        answers.add(status + " " + excerpt);
+                    }
+                });
+        assertThat(answers).containsExactly("503", "429 busy");
+    }
+
+    @Test
     void anAttemptThatATargetThrowsAtDoesNotRun() {
         IllegalStateException thrown = new IllegalStateException("x");
         assertThatThrownBy(() -> attempts.of((attempt, delivery) -> {
