@@ -143,6 +143,24 @@ final class DestinationRulesTest {
     }
 
     @Test
+    void blockMayEndWithinAByte() throws UnknownHostException {
+        DestinationRules rules = rules(Map.of("allow", "100.64.0.0/11, fe80::/11"));
+        assertThat(refusal(rules, "a.test", "100.95.255.255")).isNull();
+        assertThat(refusal(rules, "a.test", "100.96.0.0")).contains("100.64.0.0/10");
+        assertThat(refusal(rules, "a.test", "fe9f::1")).isNull();
+        assertThat(refusal(rules, "a.test", "fea0::1")).contains("link-local");
+    }
+
+    @Test
+    void anAddressInAUrlIsJudgedAtOnce() {
+        assertThat(GUARDED.refusal(HttpAddress.of("POST", "http://10.0.0.1/"))).contains("private (10.0.0.0/8)");
+        assertThat(GUARDED.refusal(HttpAddress.of("POST", "http://[fd00::1]/"))).contains("private (fc00::/7)");
+        assertThat(GUARDED.refusal(HttpAddress.of("POST", "http://8.8.8.8/"))).isNull();
+        assertThat(GUARDED.refusal(HttpAddress.of("POST", "http://1and1.example/")))
+                .isNull();
+    }
+
+    @Test
     void anOperatorAllowsByName() throws UnknownHostException {
         DestinationRules rules = rules(Map.of("allow", "Shop.Internal, *.svc.test"));
         for (String host : new String[] {"shop.internal", "SHOP.internal.", "a.svc.test", "b.a.svc.test"}) {
@@ -230,6 +248,8 @@ final class DestinationRulesTest {
             value = {
                 "allow|10.0.0.1/8|must have no bits behind the first 8",
                 "allow|fd00::1/8|must have no bits behind the first 8",
+                "allow|100.64.0.0/9|must have no bits behind the first 9",
+                "allow|fd00::/7|must have no bits behind the first 7",
                 "allow|10.0.0.0/33|must be an address",
                 "allow|10.0.0.0/-1|must be an address",
                 "allow|10.0.0/8|must be an address",
@@ -265,6 +285,23 @@ final class DestinationRulesTest {
         assertThatThrownBy(() -> HttpSettings.read(Map.of(name, value)))
                 .isInstanceOf(InvalidTargetException.class)
                 .hasMessageContaining(rule);
+    }
+
+    @Test
+    void nameServersHaveAPortOrTheUsualOne() {
+        assertThat(HttpSettings.read(Map.of("nameServers", "1.1.1.1, 9.9.9.9:5353, [2001:db8::1], [::1]:54"))
+                        .nameServers())
+                .extracting(server -> server.getAddress().getHostAddress() + " " + server.getPort())
+                .containsExactly("1.1.1.1 53", "9.9.9.9 5353", "2001:db8:0:0:0:0:0:1 53", "0:0:0:0:0:0:0:1 54");
+        assertThat(HttpSettings.read(Map.of()).nameServers()).isEmpty();
+    }
+
+    @Test
+    void timesMayBeAsShortAndAsLongAsIsSaid() {
+        HttpSettings settings = HttpSettings.read(
+                Map.of("connectTimeout", "10ms", "headTimeout", "10ms", "totalTimeout", "10m", "namesKeptFor", "0s"));
+        assertThat(settings.timeouts()).isEqualTo(new Timeouts(10, 10, 600_000));
+        assertThat(settings.namesKeptMs()).isZero();
     }
 
     private static DestinationRules rules(Map<String, String> options) {
