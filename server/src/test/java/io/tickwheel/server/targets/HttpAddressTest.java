@@ -37,6 +37,9 @@ final class HttpAddressTest {
         "http://xn--bcher-kva.example/, false, xn--bcher-kva.example, 80, /",
         "http://1and1.example/, false, 1and1.example, 80, /",
         "http://a--b.3c/, false, a--b.3c, 80, /",
+        "http://223.255.255.255/, false, 223.255.255.255, 80, /",
+        "http://240.0.0.0/, false, 240.0.0.0, 80, /",
+        "http://x/!~%41%0a%a0, false, x, 80, /!~%41%0a%a0",
         "http://x/@a:b, false, x, 80, /@a:b"
     })
     void urlsAreTakenApart(String url, boolean tls, String host, int port, String uri) {
@@ -117,5 +120,44 @@ final class HttpAddressTest {
         assertThatThrownBy(() -> HttpAddress.of("POST", url))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("must have two hex digits after each '%'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(chars = {' ', '\t', '\u007f', '\u00e4', '"', '<', '}'})
+    void otherCharactersAreEncoded(char character) {
+        String code = String.format(Locale.ROOT, "U+%04X", (int) character);
+        assertThatThrownBy(() -> HttpAddress.of("POST", "http://shop/" + character))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("has the character " + code + " at 12, must be percent-encoded");
+    }
+
+    @Test
+    void urlMayBeAsLongAsIsSaid() {
+        String longest = "http://shop/" + "a".repeat(HttpAddress.MAX_URL_CHARS - 12);
+        assertThat(HttpAddress.of("POST", longest).uri()).hasSize(HttpAddress.MAX_URL_CHARS - 11);
+        assertThatThrownBy(() -> HttpAddress.of("POST", longest + "a"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("has 2049 characters, must have at most 2048");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.1/, 127.0.0.1",
+        "http://[::1]/, 0:0:0:0:0:0:0:1",
+        "http://0.0.0.0/, 0.0.0.0",
+        "http://9.9.9.9/, 9.9.9.9",
+        "http://1and1.example/,",
+        "http://shop/,"
+    })
+    void hostIsAnAddressOrAName(String url, String address) {
+        InetAddress literal = HttpAddress.of("POST", url).literal();
+        assertThat(literal == null ? null : literal.getHostAddress()).isEqualTo(address);
+    }
+
+    @Test
+    void originIsSchemeHostAndPort() {
+        assertThat(HttpAddress.of("PUT", "http://Shop/a").origin()).isEqualTo("http://shop:80");
+        assertThat(HttpAddress.of("PUT", "https://[2001:DB8::1]:8443?b").origin())
+                .isEqualTo("https://[2001:db8::1]:8443");
     }
 }
