@@ -11,7 +11,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class RetryAfterTest {
 
     @ParameterizedTest
-    @CsvSource({"5, PT5S", "0, PT0S", "' 7 ', PT7S", "99999999999999999999, PT24H", "-1, PT0S", "soon, PT0S", "'', PT0S"
+    @CsvSource({
+        "5, PT5S",
+        "10, PT10S",
+        "90, PT90S",
+        "999999999, PT999999999S",
+        "1000000000, PT24H",
+        "0, PT0S",
+        "' 7 ', PT7S",
+        "99999999999999999999, PT24H",
+        "-1, PT0S",
+        "soon, PT0S",
+        "'', PT0S"
     })
     void waitsAreRead(String value, Duration expected) {
         assertThat(RetryAfter.wait(value, Instant.EPOCH)).isEqualTo(expected);
