@@ -39,7 +39,7 @@ final class OutboundHeadersTest {
 
     private CompletableFuture<String> deliver(int port, Map<String, String> headers) {
         HttpTarget target = new HttpTarget(
-                vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
+                vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 3);
         CompletableFuture<String> outcome = new CompletableFuture<>();
         Attempt attempt = new Attempt(
                 new TimerKey("q", "k\r\nX-Key: 1"),
