@@ -48,6 +48,21 @@ final class LogTargetTest {
         assertThat(ends).isEmpty();
     }
 
+    /** A console that takes nothing must not keep a process that is to end. */
+    @Test
+    void whoPrintsKeepsNoProcess() throws InterruptedException {
+        BlockingQueue<Thread> printers = new LinkedBlockingQueue<>();
+        LogTarget target = new LogTarget(Clock.system());
+        target.deliver(ATTEMPT, new Noted() {
+            @Override
+            public void acknowledge() {
+                printers.add(Thread.currentThread());
+            }
+        });
+        assertThat(printers.poll(60, TimeUnit.SECONDS)).matches(Thread::isDaemon);
+        target.close();
+    }
+
     @Test
     void aKeyWithALineBreakIsInOneLine() {
         assertThat(LogTarget.line(attempt("k\r\nanother line"), Clock.system()))
@@ -70,7 +85,7 @@ final class LogTargetTest {
                 null);
     }
 
-    private final class Noted implements Delivery {
+    private class Noted implements Delivery {
 
         @Override
         public void acknowledge() {
