@@ -69,6 +69,16 @@ final class PayloadWriterTest {
         }
     }
 
+    /** RFC 9110, section 8.6. */
+    @Test
+    void whoAsksForSomethingSaysNoLength() throws Exception {
+        PayloadWriter writer = new PayloadWriter(request(HttpMethod.GET), new byte[0]);
+        loop.runOnContext(go -> writer.begin());
+        try (Socket socket = receiver.accept()) {
+            assertThat(head(socket.getInputStream())).startsWith("GET / ").doesNotContain("content-length");
+        }
+    }
+
     @Test
     void aReceiverThatReadsSlowlyHoldsUpTheRest() throws Exception {
         PayloadWriter writer = writer(new byte[LARGE]);
@@ -90,12 +100,12 @@ final class PayloadWriterTest {
     }
 
     private PayloadWriter writer(byte[] payload) {
-        return new PayloadWriter(request(), payload);
+        return new PayloadWriter(request(HttpMethod.POST), payload);
     }
 
-    private HttpClientRequest request() {
+    private HttpClientRequest request(HttpMethod method) {
         CompletableFuture<HttpClientRequest> connected = new CompletableFuture<>();
-        loop.runOnContext(go -> client.request(HttpMethod.POST, receiver.getLocalPort(), "127.0.0.1", "/")
+        loop.runOnContext(go -> client.request(method, receiver.getLocalPort(), "127.0.0.1", "/")
                 .onComplete(connected::complete, connected::completeExceptionally));
         return connected.join().exceptionHandler(broken -> {});
     }
