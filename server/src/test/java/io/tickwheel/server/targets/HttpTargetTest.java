@@ -8,15 +8,18 @@ import io.netty.channel.ChannelFactory;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.ReceiversHere;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.transport.Transport;
 import java.lang.reflect.Proxy;
 import java.net.SocketException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -82,6 +85,32 @@ final class HttpTargetTest {
             assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
                     .isEqualTo("acknowledged");
         } finally {
+            target.close();
+        }
+    }
+
+    /** The others go to addresses, or to names that are known. */
+    @Test
+    void eighthOfTheAttemptsMayWaitForNames() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (LoopbackNameServer silent = new LoopbackNameServer((name, asked) -> null)) {
+            HttpSettings settings = HttpSettings.read(Map.of("nameServers", silent.address()));
+            Context context = vertx.getOrCreateContext();
+            HttpTarget target = new HttpTarget(vertx, context, Clock.system(), settings, 160);
+            List<CompletableFuture<String>> outcomes = new ArrayList<>();
+            CompletableFuture<List<Boolean>> ended = new CompletableFuture<>();
+            // Before any look-up can be over.
+            context.runOnContext(go -> {
+                for (int i = 0; i < 40; i++) {
+                    outcomes.add(SentCallback.to("http://shop" + i + ".test/", new byte[0], target));
+                }
+                context.runOnContext(behind -> ended.complete(
+                        outcomes.stream().map(CompletableFuture::isDone).toList()));
+            });
+            assertThat(ended.get(20, TimeUnit.SECONDS).subList(0, 20)).containsOnly(false);
+            for (CompletableFuture<String> refused : outcomes.subList(20, 40)) {
+                assertThat(refused.get(20, TimeUnit.SECONDS)).contains("no look-up of shop");
+            }
             target.close();
         }
     }
