@@ -40,7 +40,7 @@ public record HttpAddress(String method, boolean tls, String host, int port, Str
     /** Reads a stored address; what is wrong with it was refused before it was stored. */
     public static HttpAddress parse(String address) {
         int blank = address.indexOf(' ');
-        if (blank < 0) {
+        if (blank <= 0) {
             throw new IllegalArgumentException("must be a method and a URL");
         }
         return of(address.substring(0, blank), address.substring(blank + 1));

@@ -154,6 +154,14 @@ final class HttpAddressTest {
         assertThat(literal == null ? null : literal.getHostAddress()).isEqualTo(address);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "http://shop/", " http://shop/"})
+    void storedAddressBeginsWithItsMethod(String address) {
+        assertThatThrownBy(() -> HttpAddress.parse(address))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must be a method and a URL");
+    }
+
     @Test
     void originIsSchemeHostAndPort() {
         assertThat(HttpAddress.of("PUT", "http://Shop/a").origin()).isEqualTo("http://shop:80");

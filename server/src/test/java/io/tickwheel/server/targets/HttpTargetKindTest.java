@@ -41,6 +41,7 @@ final class HttpTargetKindTest {
         assertThat(kind.read(fields("https://shop", "GET"))).isEqualTo("GET https://shop");
         assertThat(kind.write("GET https://shop"))
                 .containsExactly(Map.entry("url", "https://shop"), Map.entry("method", "GET"));
+        assertThat(kind.fields()).containsExactly("url", "method");
         assertThat(kind.write("https://shop")).isNull();
         assertThat(kind.write(" https://shop")).isNull();
     }
@@ -61,7 +62,8 @@ final class HttpTargetKindTest {
         "http://10.0.0.1/, POST, destination_not_allowed, which is private",
         "http://shop:22/, POST, destination_not_allowed, must not go to port 22",
         "http://shop/, TRACE, invalid_method, 'must be one of POST, PUT, PATCH, DELETE, GET'",
-        "http://shop/, post, invalid_method, must be one of"
+        "http://shop/, post, invalid_method, must be one of",
+        "http://shop/, '', invalid_method, must be one of"
     })
     void whatIsRefusedOfABodyIsRefusedOfASetting(String url, String method, String code, String rule) {
         assertRefused(() -> guarded.read(fields(url, method)), code, rule);
