@@ -93,6 +93,21 @@ final class HeadWatchTest {
         ReferenceCountUtil.release(last);
     }
 
+    /** What says how long the next piece is may come in pieces too. */
+    @Test
+    void aBodyInPiecesIsNotLimitedHereAndTheNextHeadIs() {
+        come("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+        assertThat(next()).isInstanceOf(HttpRequest.class);
+        come("0");
+        pass(LIMIT_MS * 2);
+        assertThat(next()).isNull();
+        come("\r\n\r\n");
+        assertThat(next()).isInstanceOf(LastHttpContent.class);
+        come("G");
+        pass(LIMIT_MS);
+        refused(ProblemCode.REQUEST_TIMEOUT);
+    }
+
     @Test
     void theTimeInWhichTheServerDoesNotReadDoesNotCount() {
         come("GET / HT");
