@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
+import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreGoneException;
@@ -65,6 +66,22 @@ final class FailuresTest {
         Problem not = failures.problem(new StoreGoneException("it is gone", false));
         assertThat(not.code()).isEqualTo(ProblemCode.STORAGE_GONE);
         assertThat(not.applied()).isEqualTo(Problem.Applied.NO);
+    }
+
+    @Test
+    void aStoreThatRefusesACommandMayHaveTakenIt() {
+        Problem problem = failures.problem(new CompletionException(new StoreException("secret")));
+        assertThat(problem.code()).isEqualTo(ProblemCode.STORAGE_FAILED);
+        assertThat(problem.applied()).isEqualTo(Problem.Applied.UNKNOWN);
+        assertThat(problem.detail()).doesNotContain("secret");
+    }
+
+    @Test
+    void aValueThatAnEngineRefusesHasItsRule() {
+        Problem problem = failures.problem(new IllegalArgumentException("must be at most 5"));
+        assertThat(problem.code()).isEqualTo(ProblemCode.OUT_OF_RANGE);
+        assertThat(problem.detail()).isEqualTo("must be at most 5");
+        assertThat(failures.problem(new IllegalArgumentException()).detail()).isEqualTo("a value is out of range");
     }
 
     @Test
