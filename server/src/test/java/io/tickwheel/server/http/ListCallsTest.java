@@ -110,6 +110,15 @@ final class ListCallsTest {
         assertThat(counts(server.get("/v1/queues/nobody/load?buckets=3"))).containsExactly(0L, 0L, 0L);
     }
 
+    @Test
+    void bucketsMayBeAsShortAsLongAndAsManyAsIsSaid() {
+        assertThat(server.get("/v1/queues/load/load?bucket=1s&buckets=1").field("bucketMs"))
+                .isEqualTo("1000");
+        assertThat(server.get("/v1/queues/load/load?bucket=36500d&buckets=1").field("bucketMs"))
+                .isEqualTo("3153600000000");
+        assertThat(counts(server.get("/v1/queues/load/load?buckets=1440"))).hasSize(1_440);
+    }
+
     private static List<Long> counts(Reply reply) {
         Matcher matcher = Pattern.compile("\"counts\":\\[([0-9,]*)]}$").matcher(reply.body());
         assertThat(matcher.find()).as(reply.body()).isTrue();
