@@ -85,6 +85,8 @@ final class PlanCallsTest {
         for (String what : new String[] {"runs/0", "runs/01", "runs/x", "runs/1/pause", "runs/1/runs/1", "runs/"}) {
             assertThat(get("runs", what).field("code")).as(what).isEqualTo("unknown_path");
         }
+        assertThat(get("runs", "runs/" + "9".repeat(18)).field("code")).isEqualTo("not_found");
+        assertThat(get("runs", "runs/" + "9".repeat(19)).field("code")).isEqualTo("unknown_path");
         assertThat(server.put("plans", "runs%1F1", "{\"delay\":\"1h\"}").field("code"))
                 .isEqualTo("invalid_key");
     }
