@@ -178,9 +178,15 @@ final class QueueCallsTest {
         for (int i = 0; i < 5; i++) {
             assertThat(receiver.next().uri()).isEqualTo("/paused");
         }
-        for (String none : new String[] {"0", "10d", "0x1p3", "5f", "NaN"}) {
+        for (String none : new String[] {"0", "0.0009", "1000001", "10d", "0x1p3", "5f", "NaN"}) {
             assertThat(send("POST", "paused/resume?slowStart=" + none, null).field("code"))
+                    .as(none)
                     .isEqualTo("out_of_range");
+        }
+        for (String one : new String[] {"0.001", "1000000"}) {
+            assertThat(send("POST", "paused/resume?slowStart=" + one, null).status())
+                    .as(one)
+                    .isEqualTo(200);
         }
         assertThat(send("POST", "paused/resume", null).body()).doesNotContain("slowStart");
     }
