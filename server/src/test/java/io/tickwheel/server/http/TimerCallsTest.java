@@ -270,6 +270,13 @@ final class TimerCallsTest {
     }
 
     @Test
+    void anIdempotencyKeyHasTheCharactersThatAreVisible() {
+        assertThat(server.post("posts", HOUR, "Idempotency-Key", "!" + "a".repeat(253) + "~")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void anIdempotencyKeyMakesOneTimer() {
         Reply first = server.post("posts", HOUR, "Idempotency-Key", "abc");
         Reply again = server.post("posts", HOUR, "Idempotency-Key", "abc");
