@@ -185,16 +185,7 @@ final class IntakeLimitsTest {
     @Test
     void nothingIsLeftOfTheDeadlineOfABodyThatHasCome() throws Exception {
         Set<Object> timers = ConcurrentHashMap.newKeySet();
-        Vertx noted = (Vertx) Proxy.newProxyInstance(
-                IntakeLimitsTest.class.getClassLoader(), new Class<?>[] {Vertx.class}, (proxy, method, arguments) -> {
-                    Object result = method.invoke(vertx, arguments);
-                    if (method.getName().equals("setTimer")) {
-                        timers.add(result);
-                    } else if (method.getName().equals("cancelTimer")) {
-                        timers.remove(arguments[0]);
-                    }
-                    return result;
-                });
+        Vertx noted = noted(timers);
         int port = listen(request -> intake(noted, request));
         try (Socket socket = connect(port)) {
             begin(socket, 2);
@@ -206,6 +197,35 @@ final class IntakeLimitsTest {
             assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(2);
             assertThat(timers).isEmpty();
         }
+    }
+
+    /** It would be counted as refused once more, half a minute later. */
+    @Test
+    void nothingIsLeftOfTheDeadlineOfABodyThatBreaksOff() throws Exception {
+        Set<Object> timers = ConcurrentHashMap.newKeySet();
+        Vertx noted = noted(timers);
+        int port = listen(request -> intake(noted, request));
+        try (Socket socket = connect(port)) {
+            begin(socket, 2);
+            socket.getOutputStream().write('x');
+            assertThat(Patience.look(() -> Set.copyOf(timers), set -> !set.isEmpty()))
+                    .hasSize(1);
+        }
+        assertThat(Patience.look(() -> Set.copyOf(timers), Set::isEmpty)).isEmpty();
+    }
+
+    /** Has the timers in the set that were set and not cancelled. */
+    private Vertx noted(Set<Object> timers) {
+        return (Vertx) Proxy.newProxyInstance(
+                IntakeLimitsTest.class.getClassLoader(), new Class<?>[] {Vertx.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(vertx, arguments);
+                    if (method.getName().equals("setTimer")) {
+                        timers.add(result);
+                    } else if (method.getName().equals("cancelTimer")) {
+                        timers.remove(arguments[0]);
+                    }
+                    return result;
+                });
     }
 
     /** Nobody learns its length before it has come. */
