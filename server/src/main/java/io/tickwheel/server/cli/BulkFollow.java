@@ -48,6 +48,7 @@ final class BulkFollow {
         RemoteServer.Answer run = started;
         try (Progress progress = Progress.of(what, errors, around)) {
             progress.say(what + ": bulk run " + id + "; it goes on when this command is cut off");
+            progress.timers(run.number("matched"), total);
             while (GOES_ON.contains(run.text("state"))) {
                 around.pause().accept(BETWEEN_NANOS);
                 run = find(id);
