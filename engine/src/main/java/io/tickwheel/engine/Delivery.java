@@ -43,7 +43,8 @@ public interface Delivery {
 
     /**
      * Nobody was reached: as {@link #fail(String)}, and when twenty attempts in a row of a queue and a {@linkplain Target#route route} end so, only one now and then is made until one
-     * reaches somebody. An answer of any kind, but for one that sends elsewhere, or a refusal of this one message, is no such end.
+     * reaches somebody. An answer of any kind, but for one that sends elsewhere, or a refusal of this one message, is no such end. As long as none has reached anybody yet, or for a minute,
+     * twenty may start, and twenty more each second; handlers are always reached.
      */
     default void unreachable(String reason) {
         fail(reason);

@@ -223,7 +223,7 @@ class EngineNeighboursTest {
     void hangingDestinationLeavesAnotherOfTheSameQueueItsCredits() {
         Tickwheel engine = open(options -> options.attemptsInAll(2_048).attemptsPerQueue(2_048));
         schedule(engine, timers("q", 3_000, Duration.ofMillis(1), new Destination("sim", "hangs/")));
-        threads.advance(Duration.ofSeconds(5));
+        threads.advance(Duration.ofSeconds(30));
         assertThat(hanging.size()).as("a quarter").isEqualTo(512);
         schedule(engine, timers("q", 1, Duration.ZERO, WELL));
         assertThat(delivered.size()).isEqualTo(1);
@@ -233,7 +233,7 @@ class EngineNeighboursTest {
     void hangingDestinationDoesNotTakeAllAttemptsOfItsQueue() {
         Tickwheel engine = open(options -> options.attemptsInAll(2_048).attemptsPerQueue(256));
         schedule(engine, timers("q", 3_000, Duration.ofMillis(1), new Destination("sim", "hangs/")));
-        threads.advance(Duration.ofSeconds(5));
+        threads.advance(Duration.ofSeconds(15));
         assertThat(hanging.size()).as("all but an eighth").isEqualTo(224);
         schedule(engine, timers("q", 500, Duration.ofMillis(1), WELL));
         threads.advance(Duration.ofMillis(700));

@@ -78,6 +78,11 @@ public final class Destinations {
         return lane.route() != Lane.QUEUE_ROUTE || ofQueue(lane.queue()) != null;
     }
 
+    /** Whether timers of a lane go to code of this program. */
+    public boolean isHandled(Lane lane) {
+        return lane.route() == Lane.QUEUE_ROUTE && handlers.containsKey(lane.queue());
+    }
+
     /**
      * The {@link Lane#route} of a timer; any thread. It is kept with the timer, so it is the same in every version: the CRC-32C of
      * the target's name, a zero byte and what the target says of the address, in UTF-8; 1 in place of 0.

@@ -90,7 +90,7 @@ public final class Deliveries implements InFlight.Outcomes, Plans.Claims {
         this.targets = targets;
         this.polls = polls;
         this.gates = gates;
-        this.lanes = new DueLanes(polls, gates);
+        this.lanes = new DueLanes(destinations, polls, gates);
         this.ends = new AttemptEnds(calendar, clock, options, failures);
         this.plans = new Plans(calendar, clock, inbox, destinations, options.listener(), this, runMade);
         this.credits = new Credits(options.attemptsInAll(), options.attemptsPerQueue(), options.attemptBytes());

@@ -1,5 +1,6 @@
 package io.tickwheel.engine.delivery;
 
+import io.tickwheel.engine.attempt.Destinations;
 import io.tickwheel.engine.due.DueLane;
 import io.tickwheel.engine.due.Health;
 import io.tickwheel.engine.due.QueueCredits;
@@ -17,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DueLanes {
 
+    private final Destinations destinations;
     private final Polls polls;
     private final StartGates gates;
     private final Map<Lane, DueLane> lanes = new HashMap<>();
     private final Map<String, QueueCredits> queues = new HashMap<>();
     private final RememberedHealth remembered = new RememberedHealth();
 
-    DueLanes(Polls polls, StartGates gates) {
+    DueLanes(Destinations destinations, Polls polls, StartGates gates) {
+        this.destinations = destinations;
         this.polls = polls;
         this.gates = gates;
     }
@@ -44,10 +47,14 @@ final class DueLanes {
             QueueCredits ofQueue = queues.computeIfAbsent(lane.queue(), this::credits);
             ofQueue.laneCame();
             Health was = remembered.remove(lane);
-            known = new DueLane(lane, ofQueue, was == null ? new Health() : was);
+            known = new DueLane(lane, ofQueue, was == null ? first(lane) : was);
             lanes.put(lane, known);
         }
         return known;
+    }
+
+    private Health first(Lane lane) {
+        return destinations.isHandled(lane) ? Health.ofHandler() : Health.unknown();
     }
 
     private QueueCredits credits(String queue) {
@@ -80,7 +87,7 @@ final class DueLanes {
         remembered.remove(ofQueue);
         DueLane lane = lanes.get(ofQueue);
         if (lane != null) {
-            lane.destinationChanged();
+            lane.destinationChanged(first(ofQueue));
         }
         return lane;
     }

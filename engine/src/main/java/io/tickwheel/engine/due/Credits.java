@@ -28,7 +28,7 @@ import io.tickwheel.store.Lane;
  * However many destinations hang, they leave half of all to others once their first attempts have come to their timeout. Until then, as after a start with their backlogs,
  * what is quick, or has fresh timers, has the last eighth.
  *
- * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. The first two take 512 credits, the others 4
+ * <p>Worked example: 2,048 attempts in all, 256 of a queue, 200 lanes whose targets hang. If two come seconds before the others, these take 512 credits, the others 4
  * each: 1,304. A healthy lane that comes then has 744 left: it begins with 4, and may soon have 256.
  *
  * <p>In bytes the first half is for whoever comes first. Beyond it only lanes have several attempts of which one has ended within a second,

@@ -58,6 +58,9 @@ public final class DueLane {
     /** The number of its stay among those that are held back, in no round; 0 when it is not there. */
     long stay;
 
+    /** When that stay ends by itself. */
+    long stayUntilNanos;
+
     /** Whether nothing is loaded of the lane until one of its attempts ends. */
     private boolean suspended;
 
@@ -265,16 +268,19 @@ public final class DueLane {
         return health.breaker().isOpen();
     }
 
-    /** In how many nanoseconds an attempt may start, as far as that is held back; 0 when it may now. */
+    /** In how many nanoseconds an attempt may start, as far as its {@link Breaker} decides; 0 when it may now. */
     long heldBackNanos(long nowNanos) {
         return health.breaker().nanosToStart(nowNanos);
     }
 
-    /** Takes note that the destination is another now, or there is none. */
-    public void destinationChanged() {
+    /**
+     * Takes note that the destination is another now, or there is none.
+     *
+     * @param ofNext what is known of it; what is on its way to the former one says nothing of it
+     */
+    public void destinationChanged(Health ofNext) {
         suspended = false;
-        // What is on its way to the former one says nothing of it.
-        health = new Health();
+        health = ofNext;
     }
 
     public Health health() {

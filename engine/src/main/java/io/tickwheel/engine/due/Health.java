@@ -14,12 +14,23 @@ package io.tickwheel.engine.due;
  */
 public final class Health {
 
-    private final Breaker breaker = new Breaker();
+    private final Breaker breaker;
     private boolean answered;
     private boolean quick;
 
-    /** Makes one of a destination that is not known. */
-    public Health() {}
+    private Health(boolean ofHandler) {
+        breaker = new Breaker(ofHandler);
+    }
+
+    /** One of a destination that is not known. */
+    public static Health unknown() {
+        return new Health(false);
+    }
+
+    /** One of code of this program, which is always to be reached. */
+    public static Health ofHandler() {
+        return new Health(true);
+    }
 
     /** Holds attempts back while nobody is reached. */
     public Breaker breaker() {

@@ -50,10 +50,15 @@ public final class HeldBackLanes {
             if (nanos == 0) {
                 return false;
             }
-            lane.stay = ++lastNumber;
-            stays.add(new Stay(lane, lane.stay, nowNanos + nanos));
+            stay(lane, nowNanos + nanos);
         }
         return true;
+    }
+
+    private void stay(DueLane lane, long untilNanos) {
+        lane.stay = ++lastNumber;
+        lane.stayUntilNanos = untilNanos;
+        stays.add(new Stay(lane, lane.stay, untilNanos));
     }
 
     /** Lets the next lane go whose moment has come; null when there is none, or enough were let go lately. */
@@ -75,13 +80,20 @@ public final class HeldBackLanes {
         return first.lane;
     }
 
-    /** Lets a lane go that is here and is not held back any more; false if there is nothing to let go. */
+    /** Lets a lane go that is here and is not held back any more; false if there is nothing to let go, though it may be let go sooner now. */
     public boolean release(DueLane lane, long nowNanos) {
-        boolean released = lane.isAside() && lane.heldBackNanos(nowNanos) == 0;
-        if (released) {
-            forget(lane);
+        if (!lane.isAside()) {
+            return false;
         }
-        return released;
+        long nanos = lane.heldBackNanos(nowNanos);
+        if (nanos == 0) {
+            forget(lane);
+            return true;
+        }
+        if (nowNanos + nanos - lane.stayUntilNanos < 0) {
+            stay(lane, nowNanos + nanos);
+        }
+        return false;
     }
 
     /** Lets a lane go in any case. */

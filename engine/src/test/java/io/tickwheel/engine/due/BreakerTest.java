@@ -10,7 +10,7 @@ final class BreakerTest {
 
     private static final long MS = 1_000_000;
 
-    private final Breaker breaker = new Breaker();
+    private final Breaker breaker = new Breaker(false);
     private long nowNanos = Long.MAX_VALUE - 500 * MS; // It passes the end of the range.
 
     private void fail(int times) {
@@ -83,5 +83,77 @@ final class BreakerTest {
         assertThat(breaker.isOpen()).isFalse();
         fail(1);
         assertThat(ms()).as("it begins anew").isEqualTo(100);
+    }
+
+    private void start(int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(ms()).isZero();
+            breaker.noteStart(nowNanos);
+        }
+    }
+
+    @Test
+    void twentyAndTwentyMoreEachSecondStartWhileNothingIsKnown() {
+        start(19);
+        nowNanos += 300 * MS;
+        start(1);
+        assertThat(ms()).as("a second from the first").isEqualTo(700);
+        nowNanos += 700 * MS;
+        start(20);
+        assertThat(ms()).isEqualTo(1_000);
+        nowNanos += 5_000 * MS;
+        start(20);
+        assertThat(ms()).isEqualTo(1_000);
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    @Test
+    void anyMayStartOnceOneHasReachedSomebody() {
+        start(20);
+        breaker.noteEnd(false, nowNanos);
+        assertThat(ms()).isEqualTo(1_000);
+        breaker.noteEnd(true, nowNanos);
+        start(1_000);
+        breaker.noteEnd(false, nowNanos);
+        assertThat(ms()).isZero();
+    }
+
+    @Test
+    void itOpensWhenThoseThatHaveStartedHaveReachedNobody() {
+        start(20);
+        fail(20);
+        assertThat(breaker.isOpen()).isTrue();
+        assertThat(ms()).isEqualTo(100);
+    }
+
+    @Test
+    void nothingIsKnownWhenNoneHasReachedSomebodyForAMinute() {
+        breaker.noteEnd(true, nowNanos);
+        nowNanos += 30_000 * MS;
+        breaker.noteEnd(true, nowNanos);
+        nowNanos += 60_000 * MS - 1;
+        start(100);
+        nowNanos++;
+        start(20);
+        assertThat(ms()).isEqualTo(1_000);
+    }
+
+    @Test
+    void thoseThatWereNotMadeDoNotCountWhileNothingIsKnown() {
+        breaker.noteNotStarted(nowNanos);
+        start(20);
+        breaker.noteNotStarted(nowNanos);
+        breaker.noteNotStarted(nowNanos);
+        start(2);
+        assertThat(ms()).isEqualTo(1_000);
+    }
+
+    @Test
+    void codeOfThisProgramIsAlwaysKnown() {
+        Breaker ofHandler = new Breaker(true);
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(ofHandler.nanosToStart(nowNanos)).isZero();
+            ofHandler.noteStart(nowNanos);
+        }
     }
 }

@@ -16,7 +16,7 @@ final class CreditsTest {
 
     private static DueLane lane(QueueCredits queue, long route) {
         queue.laneCame();
-        return new DueLane(new Lane("q", route), queue, new Health());
+        return new DueLane(new Lane("q", route), queue, Health.unknown());
     }
 
     private static DueLane lane() {
@@ -212,7 +212,7 @@ final class CreditsTest {
         DueLane lane = lane();
         lane.noteEnd(NOW, lane.health(), true, NOW);
         Health former = lane.health();
-        lane.destinationChanged();
+        lane.destinationChanged(Health.unknown());
         assertThat(lane.quickAt(NOW)).isFalse();
         lane.noteEnd(NOW, former, true, NOW);
         assertThat(lane.quickAt(NOW)).isFalse();

@@ -30,7 +30,7 @@ final class DueLaneTest {
     private static final int STEPS = 100;
 
     private final QueueCredits queue = new QueueCredits("q");
-    private final DueLane lane = new DueLane(new Lane("q", 7), queue, new Health());
+    private final DueLane lane = new DueLane(new Lane("q", 7), queue, Health.unknown());
     private final Credits credits = new Credits(100, 100, 1_000);
 
     private static final Clock STANDING = new Clock() {
@@ -192,7 +192,7 @@ final class DueLaneTest {
     @Test
     void laneGoesOnWhenItsDestinationChanges() {
         lane.suspend();
-        lane.destinationChanged();
+        lane.destinationChanged(Health.unknown());
         assertThat(lane.isSuspended()).isFalse();
     }
 

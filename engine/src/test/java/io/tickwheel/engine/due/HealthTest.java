@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 /** What attempts that end say of their destination, and what those say that hang. */
 final class HealthTest {
 
-    private final Health health = new Health();
+    private final Health health = Health.unknown();
 
     private void assertIs(boolean quick, boolean doubtful, boolean doubtfulWhenItHangs) {
         assertThat(health.isQuick()).as("quick").isEqualTo(quick);

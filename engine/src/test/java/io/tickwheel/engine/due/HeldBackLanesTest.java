@@ -21,7 +21,7 @@ final class HeldBackLanesTest {
     }
 
     private static DueLane lane(long route) {
-        return new DueLane(new Lane("q", route), new QueueCredits("q"), new Health());
+        return new DueLane(new Lane("q", route), new QueueCredits("q"), Health.unknown());
     }
 
     /** A lane whose next attempt may start 100 ms later. */
@@ -84,6 +84,23 @@ final class HeldBackLanesTest {
         assertThat(heldBack.next(at(100))).as("at its moment before").isNull();
         assertThat(heldBack.nanosToNext(at(100))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(102));
         assertThat(heldBack.next(at(202))).isSameAs(lane);
+    }
+
+    @Test
+    void laneThatOpensMeanwhileIsLetGoAsSoonAsThatSays() {
+        DueLane lane = lane(1);
+        for (int i = 0; i < Breaker.MOST_IN_A_ROW; i++) {
+            lane.noteStart(at(0));
+        }
+        assertThat(heldBack.take(lane, at(1))).as("nothing is known of it").isTrue();
+        assertThat(heldBack.nanosToNext(at(1))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(999));
+        for (int i = 0; i < Breaker.MOST_IN_A_ROW; i++) {
+            lane.noteEnd(at(0), lane.health(), false, at(10));
+            assertThat(heldBack.release(lane, at(10))).isFalse();
+        }
+        assertThat(heldBack.nanosToNext(at(10))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+        assertThat(heldBack.next(at(110))).isSameAs(lane);
+        assertThat(heldBack.next(at(1_000))).as("at its moment before").isNull();
     }
 
     @Test

@@ -25,7 +25,7 @@ final class LaneRoundTest {
 
     private DueLane lane(QueueCredits queue) {
         queue.laneCame();
-        return new DueLane(new Lane(queue.queue, ++routes), queue, new Health());
+        return new DueLane(new Lane(queue.queue, ++routes), queue, Health.unknown());
     }
 
     private static void makeDoubtful(DueLane lane) {

@@ -18,7 +18,7 @@ final class PullDemandTest {
         public void ring() {}
     };
     private final QueueCredits queue = new QueueCredits("q");
-    private final DueLane lane = new DueLane(new Lane("q", Lane.QUEUE_ROUTE), queue, new Health());
+    private final DueLane lane = new DueLane(new Lane("q", Lane.QUEUE_ROUTE), queue, Health.unknown());
     private final Credits credits = new Credits(1, 1, 1);
 
     private boolean admits(int contentBytes) {
@@ -32,7 +32,7 @@ final class PullDemandTest {
 
     @Test
     void onlyWhatNamesNoAddressIsLeased() {
-        DueLane ofAnAddress = new DueLane(new Lane("q", 7), queue, new Health());
+        DueLane ofAnAddress = new DueLane(new Lane("q", 7), queue, Health.unknown());
         assertThat(lane.pulled()).isNull();
         queue.pull(demand);
         assertThat(lane.pulled()).isSameAs(demand);

@@ -15,7 +15,7 @@ final class RememberedHealthTest {
     }
 
     private Health put(long route, boolean reached, boolean quickly) {
-        Health health = new Health();
+        Health health = Health.unknown();
         health.noteEnd(reached, quickly, 0);
         remembered.put(lane(route), health);
         return health;
@@ -35,7 +35,7 @@ final class RememberedHealthTest {
     @Test
     void laneThatIsSlowOrUnknownIsNotRemembered() {
         put(1, true, false);
-        remembered.put(lane(2), new Health());
+        remembered.put(lane(2), Health.unknown());
         assertThat(remembered.remove(lane(1))).isNull();
         assertThat(remembered.remove(lane(2))).isNull();
     }
