@@ -44,6 +44,14 @@ final class HttpTarget implements Target {
         this.vertx = vertx;
         this.context = context;
         this.clock = clock;
+        NameServers servers =
+                new NameServers(settings.nameServers(), settings.timeouts().connectMs(), NioDatagramChannel::new);
+        this.names =
+                new NameLookups(vertx, context, servers, settings.namesKeptMs(), Math.max(LEAST_LOOKUPS, attempts / 8));
+        this.connector = connector(settings, attempts);
+    }
+
+    private Connector connector(HttpSettings settings, int attempts) {
         HttpClientOptions options = new HttpClientOptions()
                 .setProtocolVersion(HttpVersion.HTTP_1_1)
                 .setConnectTimeout(settings.timeouts().connectMs())
@@ -54,11 +62,14 @@ final class HttpTarget implements Target {
                 .setMaxInitialLineLength(STATUS_LINE);
         HttpClientBuilder client =
                 vertx.httpClientBuilder().with(options).with(new PoolOptions().setHttp1MaxSize(attempts));
-        NameServers servers =
-                new NameServers(settings.nameServers(), settings.timeouts().connectMs(), NioDatagramChannel::new);
-        this.names =
-                new NameLookups(vertx, context, servers, settings.namesKeptMs(), Math.max(LEAST_LOOKUPS, attempts / 8));
-        this.connector = new Connector(client, names, settings, 2 * attempts);
+        return new Connector(client, names, settings, 2 * attempts);
+    }
+
+    /** Makes a callback of no timer, so that the first one of a timer finds all classes loaded. */
+    void callAhead() {
+        context.runOnContext(go -> {
+            var unused = FirstCallback.make(vertx, settings -> connector(settings, 1), clock);
+        });
     }
 
     /** The {@link HttpAddress#origin}: a host that hangs holds up no other, whatever paths it has. */
