@@ -97,10 +97,10 @@ final class BulkLivesTest {
                     TimerRequest.after("q", "k" + i, Duration.ZERO).withDestination(SimulatedEngine.DESTINATION);
             sim.join(sim.engine().schedule(request));
         }
-        sim.threads().runUntilIdle();
-        sim.started.forEach(attempt -> attempt.delivery().reject("x"));
-        sim.started.clear();
-        sim.threads().advance(Duration.ofSeconds(1));
+        for (sim.threads().runUntilIdle(); !sim.started.isEmpty(); sim.threads().advance(Duration.ofSeconds(1))) {
+            sim.started.forEach(attempt -> attempt.delivery().reject("x"));
+            sim.started.clear();
+        }
         sim.engine().start(BulkRequest.redrive(TimerQuery.of("q")).withPerSecond(20));
         int redriven = 0;
         for (int tenth = 0; tenth < 60; tenth++) {

@@ -134,7 +134,7 @@ final class PushAndPullTest extends LeaseScene {
                 .containsExactly(tuple("q", WaitingQueue.Reason.NO_TARGET));
         assertThat(store.loadedCount()).isZero();
         schedule(engine, "pushed", 0, 200, Duration.ofSeconds(1));
-        threads.advance(Duration.ofSeconds(1));
+        threads.advance(Duration.ofSeconds(12));
         assertThat(pushed).hasSize(200);
         assertThat(lease(engine, TEN)).as("it is loaded again").hasSize(10);
     }
@@ -143,7 +143,7 @@ final class PushAndPullTest extends LeaseScene {
     void hungPushesDoNotStopLeasesNorTheOtherWayRound() {
         Tickwheel engine = open(new MemoryTimerStore());
         schedule(engine, "pushed", 0, 600, Duration.ZERO);
-        threads.advance(Duration.ofSeconds(2));
+        threads.advance(Duration.ofSeconds(15));
         int hung = pushed.size();
         assertThat(hung).isEqualTo(256);
         schedule(engine, 300);
