@@ -11,7 +11,13 @@ import io.vertx.core.http.HttpClientBuilder;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends attempts as HTTP/1.1 requests over kept connections, on one event loop; another thread looks names up. Redirects are not followed, bodies are not
@@ -20,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HttpTarget implements Target {
 
+    private static final Logger LOG = LoggerFactory.getLogger(HttpTarget.class);
     private static final int KEEP_ALIVE_SECONDS = 15;
 
     /** How long the headers and the first line of an answer may be, in bytes. */
@@ -28,12 +35,18 @@ final class HttpTarget implements Target {
     private static final int STATUS_LINE = 8_192;
     private static final int LEAST_LOOKUPS = 16;
 
+    /** How long to wait for the callback of no timer before all is closed. */
+    private static final int FIRST_MS = 5_000;
+
     private final Vertx vertx;
     private final Context context;
     private final Clock clock;
     private final NameLookups names;
     private final Connector connector;
     private final LongAnswers longAnswers = new LongAnswers();
+
+    /** The callback of no timer, once it has ended. */
+    private volatile CompletableFuture<@Nullable Void> ahead = CompletableFuture.completedFuture(null);
 
     /**
      * @param vertx belongs to the target from now on
@@ -67,9 +80,10 @@ final class HttpTarget implements Target {
 
     /** Makes a callback of no timer, so that the first one of a timer finds all classes loaded. */
     void callAhead() {
-        context.runOnContext(go -> {
-            var unused = FirstCallback.make(vertx, settings -> connector(settings, 1), clock);
-        });
+        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        ahead = ended;
+        context.runOnContext(go -> FirstCallback.make(vertx, settings -> connector(settings, 1), clock)
+                .onComplete(outcome -> ended.complete(null)));
     }
 
     /** The {@link HttpAddress#origin}: a host that hangs holds up no other, whatever paths it has. */
@@ -91,7 +105,19 @@ final class HttpTarget implements Target {
     /** Closes the Vert.x too; attempts that still run are dropped. */
     @Override
     public void close() {
+        awaitFirst();
         vertx.close().toCompletionStage().toCompletableFuture().join();
         names.close();
+    }
+
+    /** What is closed in the middle of that callback, as when the start was refused meanwhile, would tell so in the log. */
+    private void awaitFirst() {
+        try {
+            ahead.get(FIRST_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the callback ahead of the first one has not ended", e);
+        }
     }
 }

@@ -3,9 +3,11 @@ package io.tickwheel.server.targets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.server.LoggedEvents;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
@@ -54,6 +56,20 @@ final class FirstCallbackTest {
                 new NameLookups(vertx, context, noServers, 0, 1),
                 settings,
                 1);
+    }
+
+    /** What is cut off in the middle says so with a stack trace, beside the reason of a start that was refused. */
+    @Test
+    void aTargetThatIsClosedAtOnceSaysNothing() {
+        try (LoggedEvents logged = new LoggedEvents()) {
+            for (int i = 0; i < 50; i++) {
+                new HttpTargetKind()
+                        .open(new TargetOptions(Clock.system(), 1, Map.of()))
+                        .close();
+            }
+            assertThat(logged.messages(Level.WARN)).isEmpty();
+            assertThat(logged.messages(Level.ERROR)).isEmpty();
+        }
     }
 
     /** Nobody but that callback asks what time it is: no timer is there. */
