@@ -232,6 +232,30 @@ class EngineTimelineTest {
     }
 
     @Test
+    void attemptThatFailsBehindAStepBackIsNotMadeAgainBeforeTheTimerIsDue() {
+        schedule("a", 1_000);
+        pass(1_000);
+        sim.clock.stepWall(Duration.ofMinutes(-1));
+        onlyStarted().delivery().fail("planned");
+        pass(59_999);
+        assertThat(sim.started).isEmpty();
+        pass(1);
+        assertThat(onlyStarted().attempt().lateness()).isZero();
+    }
+
+    @Test
+    void attemptThatIsPutOffBehindAStepBackIsNotMadeBeforeTheTimerIsDue() {
+        schedule("a", 1_000);
+        pass(1_000);
+        sim.clock.stepWall(Duration.ofMinutes(-1));
+        onlyStarted().delivery().postpone("planned", sim.clock.now().plusSeconds(10));
+        pass(59_999);
+        assertThat(sim.started).isEmpty();
+        pass(1);
+        assertThat(onlyStarted().attempt().number()).isEqualTo(1);
+    }
+
+    @Test
     void wallClockThatLeapsForwardDeliversWhatIsDueNow() {
         schedule("a", 3_600_000);
         sim.clock.stepWall(Duration.ofHours(1));

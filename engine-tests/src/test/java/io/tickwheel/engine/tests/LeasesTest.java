@@ -86,6 +86,21 @@ final class LeasesTest extends LeaseScene {
         assertThat(told).contains("failed k0: its lease expired");
     }
 
+    /** Neither when it expires, nor when it is given back. */
+    @Test
+    void timerThatWasLeasedBeforeTheClockWasSetBackIsNotLeasedAgainBeforeItIsDue() {
+        Tickwheel engine = open(new MemoryTimerStore());
+        schedule(engine, 2);
+        List<Lease> leases = lease(engine, TEN);
+        clock.stepWall(Duration.ofHours(-1));
+        settled(engine.nack(leases.get(0).id(), Duration.ZERO, "planned"));
+        threads.advance(TTL);
+        gone(engine.acknowledge(leases.get(1).id()));
+        assertThat(lease(engine, TEN)).as("an hour before it is due").isEmpty();
+        clock.stepWall(Duration.ofHours(1));
+        assertThat(keys(lease(engine, TEN))).containsExactlyInAnyOrder("k0", "k1");
+    }
+
     @Test
     void acknowledgementIsLateAlsoWhileTheLoopIsBusyWithOthersThatExpire() {
         Tickwheel engine = open(new MemoryTimerStore());

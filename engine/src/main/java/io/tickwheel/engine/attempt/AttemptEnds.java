@@ -74,7 +74,7 @@ public final class AttemptEnds {
         long delayMs = failed.retry.delayMs(number, options.random().getAsLong());
         long waitMs =
                 failed.delay != null ? DueTimes.ceilMs(failed.delay) : Math.max(delayMs, DueTimes.ceilMs(failed.wait));
-        long nextMs = DueTimes.ceilMs(clock.now()) + waitMs;
+        long nextMs = notBeforeDue(failed, DueTimes.ceilMs(clock.now()) + waitMs);
         if (nextMs > failed.expiresAtMs) {
             // No attempt could start by then.
             expire(failed, past(failed, failed.reason));
@@ -85,13 +85,18 @@ public final class AttemptEnds {
     }
 
     private void postpone(InFlight postponed) {
-        long nextMs = Math.max(clock.wallMs(), postponed.untilMs());
+        long nextMs = notBeforeDue(postponed, Math.max(clock.wallMs(), postponed.untilMs()));
         if (nextMs > postponed.expiresAtMs) {
             expire(postponed, past(postponed, postponed.reason));
         } else {
             calendar.postpone(postponed.timer, nextMs);
             options.listener().postponed(postponed.attempt(), Instant.ofEpochMilli(nextMs), postponed.reason);
         }
+    }
+
+    /** The clock may have been set back behind the due time since the attempt started. */
+    private static long notBeforeDue(InFlight ended, long atMs) {
+        return Math.max(atMs, ended.attempt().dueAt().toEpochMilli());
     }
 
     /**
