@@ -66,6 +66,14 @@ public final class StoreCommands {
         }
     }
 
+    static Path newestSegment(Path data) throws IOException {
+        try (Stream<Path> files = Files.list(data.resolve("commitlog"))) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .max(Path::compareTo)
+                    .orElseThrow();
+        }
+    }
+
     static void damage(Path file, int at) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         bytes[at] ^= 1;

@@ -180,6 +180,48 @@ final class StoreCommandsTest {
                 .isEqualTo(refusal);
     }
 
+    /** Whichever of the two directories it is in. */
+    @Test
+    void fileThatIsRefusedIsNamedWithTheReasonInWords() throws IOException {
+        Path data = StoreCommands.filled(temp);
+        Path backup = temp.resolve("backup");
+        assertThat(StoreCommands.run("backup", data, backup).code()).isZero();
+        Path endless = temp.resolve("x".repeat(300));
+        String refusal = "tickwheel: I/O error: " + endless + ": File name too long\n";
+        assertThat(StoreCommands.run("backup", data, endless)).isEqualTo(new Ended(74, "", refusal));
+        assertThat(StoreCommands.run("restore", backup, endless)).isEqualTo(new Ended(74, "", refusal));
+        Path list = directoryInTheStead(backup.resolve("BACKUP"));
+        assertThat(StoreCommands.run("restore", backup, temp.resolve("restored")))
+                .isEqualTo(new Ended(74, "", "tickwheel: I/O error: reading " + list + " failed: Is a directory\n"));
+        Path segment = directoryInTheStead(StoreCommands.newestSegment(data));
+        assertThat(StoreCommands.run("backup", data, temp.resolve("other")))
+                .isEqualTo(new Ended(74, "", "tickwheel: I/O error: reading " + segment + " failed: Is a directory\n"));
+    }
+
+    @Test
+    void fileInThePlaceOfADirectoryOfTheStoreIsNamed() throws IOException {
+        Path data = StoreCommands.filled(temp);
+        Path log = data.resolve("commitlog");
+        Files.move(log, temp.resolve("away"));
+        Files.createFile(log);
+        String refusal = "tickwheel: I/O error: " + log + ": it is a file, must be a directory\n";
+        for (Object[] command : new Object[][] {
+            {"inspect", data},
+            {"verify", data},
+            {"recover", "--quarantine", data},
+            {"backup", data, temp.resolve("backup")},
+            {"export", data}
+        }) {
+            assertThat(StoreCommands.run(command)).as(command[0].toString()).isEqualTo(new Ended(74, "", refusal));
+        }
+    }
+
+    /** No user may read that as a file. */
+    private static Path directoryInTheStead(Path file) throws IOException {
+        Files.delete(file);
+        return Files.createDirectory(file);
+    }
+
     /** It would be lost with its store. */
     @Test
     void backupWithinItsStoreIsRefused() throws IOException {

@@ -55,11 +55,11 @@ class ReadErrorTest {
     }
 
     @Test
-    void failureThatHasOnlyTheNameOfItsFileIsToldWithItsKind() {
+    void failureThatHasOnlyTheNameOfItsFileIsToldWithItsReason() {
         store.calendar().fail(new AccessDeniedException("/data/OWNER-00000001"));
         assertThatThrownBy(store::work)
                 .hasMessage("the store in /data failed and takes nothing any more:"
-                        + " java.nio.file.AccessDeniedException: /data/OWNER-00000001");
+                        + " /data/OWNER-00000001: permission denied");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.tickwheel.store.file.calendar;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.file.checkpoint.CheckpointPolicy;
 import io.tickwheel.store.file.disk.DataDirectory;
+import io.tickwheel.store.file.disk.FaultText;
 import io.tickwheel.store.file.disk.OwnerMark;
 import io.tickwheel.store.file.log.CommitLog;
 import io.tickwheel.store.file.log.OpenStore;
@@ -40,7 +41,7 @@ record Closing(OpenStore store, TimerTables tables, CommitLog log, CheckpointPol
             }
         } catch (IOException e) {
             throw new StoreFailedException(
-                    "closing the store in " + store.options().directory() + " failed: " + e, false, e);
+                    "closing the store in " + store.options().directory() + " failed: " + FaultText.of(e), false, e);
         }
     }
 

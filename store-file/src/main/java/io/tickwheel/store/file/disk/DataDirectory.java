@@ -48,7 +48,7 @@ public final class DataDirectory implements AutoCloseable {
     private static final String UNFINISHED_SUFFIX = ".tmp";
     private static final String MANIFEST = "MANIFEST-";
     private static final String OWNER = "OWNER-";
-    private static final String RESTORING = "RESTORING";
+    static final String RESTORING = "RESTORING";
 
     private static final String EPOCH = SegmentName.EPOCH;
     private static final Pattern NUMBERED = Pattern.compile("([0-7][0-9a-f]{7})[0-9a-f]{8}\\.(run|progress|snap)");
@@ -107,10 +107,10 @@ public final class DataDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** As {@link #make}, of a directory that is no store before {@link #endRestoring}, whatever is copied to it. */
-    public static DataDirectory makeForRestoring(Path root) throws IOException {
+    /** As {@link #make}, with a file that says what the directory is to be; the others find that it is there already. */
+    static DataDirectory make(Path root, Path mark) throws IOException {
         DataDirectory directory = makeRoot(root);
-        PrivateFiles.open(root.resolve(RESTORING), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+        PrivateFiles.open(mark, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
                 .close();
         directory.syncRoot();
         directory.makeDirectories();

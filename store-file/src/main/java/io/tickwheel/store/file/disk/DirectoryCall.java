@@ -5,7 +5,6 @@ import io.tickwheel.store.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -41,15 +40,15 @@ public final class DirectoryCall {
                 throw new StoreException(
                         "the calling thread was interrupted at its work in " + root + ", which can be done again", e);
             }
-            throw new StoreException("I/O error in " + root + ": " + e, e);
+            // A file that is named may lie elsewhere, as where a backup is written to.
+            String where = FaultText.file(e) == null ? " in " + root : "";
+            throw new StoreException("I/O error" + where + ": " + FaultText.of(e), e);
         }
     }
 
-    /** Why a store fails, in words: what the system refuses may have no more than the name of a file for a message. */
+    /** Why a store fails, in words. */
     public static String failure(Path root, Throwable cause) {
-        String message = cause.getMessage();
-        String reason = message == null || cause instanceof FileSystemException ? cause.toString() : message;
-        return "the store in " + root + " failed and takes nothing any more: " + reason;
+        return "the store in " + root + " failed and takes nothing any more: " + FaultText.of(cause);
     }
 
     private static boolean isInterrupt(@Nullable Throwable failure) {

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ public final class DurableFiles {
 
     public static void makeDirectory(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
+            RootCheck.refuseFile(directory);
             Path parent = directory.toAbsolutePath().getParent();
             if (parent != null) {
                 makeDirectory(parent);
@@ -74,7 +76,12 @@ public final class DurableFiles {
 
     /** What to throw when a file cannot be read: the system does not say which one that was. */
     public static IOException unreadable(Path file, IOException cause) {
-        return new IOException("reading " + file + " failed: " + cause, cause);
+        return cause instanceof FailedFileException ? cause : new FailedFileException("reading", file, cause);
+    }
+
+    /** What to throw when a file, or something in a directory, cannot be written: as it is, where it says itself which file that was. */
+    static IOException unwritable(Path file, IOException cause) {
+        return cause instanceof FileSystemException ? cause : new FailedFileException("writing", file, cause);
     }
 
     /** Reads {@code length} bytes from {@code offset} on, or as many as there are. */

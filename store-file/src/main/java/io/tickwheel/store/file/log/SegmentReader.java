@@ -165,7 +165,8 @@ public final class SegmentReader implements AutoCloseable {
             DurableFiles.writeFully(target, piece);
         });
         if (!whole) {
-            throw new IOException("the file became shorter while it was read");
+            assert path != null;
+            throw DurableFiles.unreadable(path, new IOException("the file became shorter while it was read"));
         }
         return (int) crc.getValue();
     }

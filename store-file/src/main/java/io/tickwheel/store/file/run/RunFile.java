@@ -261,7 +261,7 @@ public final class RunFile implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("reading " + path + " failed: " + e, e);
+            throw new UncheckedIOException(DurableFiles.unreadable(path, e));
         }
     }
 

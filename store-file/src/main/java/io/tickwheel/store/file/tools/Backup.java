@@ -6,6 +6,7 @@ import io.tickwheel.store.file.StoreDamage;
 import io.tickwheel.store.file.disk.DataDirectory;
 import io.tickwheel.store.file.disk.Manifest;
 import io.tickwheel.store.file.disk.ManifestFiles;
+import io.tickwheel.store.file.disk.NewDirectory;
 import io.tickwheel.store.file.disk.PrivateFiles;
 import io.tickwheel.store.file.disk.RootCheck;
 import io.tickwheel.store.file.disk.SegmentName;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
@@ -62,9 +64,7 @@ public final class Backup {
     public static StoreBackup make(Path from, Path to, Work work) throws IOException {
         StableRead.manifest(DataDirectory.view(from));
         RootCheck.refuseWithin(from, to);
-        try (DataDirectory target = DataDirectory.make(to)) {
-            return new Backup(DataDirectory.view(from), target, work).make();
-        }
+        return NewDirectory.forBackup(to, target -> new Backup(DataDirectory.view(from), target, work).make());
     }
 
     private StoreBackup make() throws IOException {
@@ -73,7 +73,11 @@ public final class Backup {
             for (Map.Entry<String, FileChannel> file : opened.entrySet()) {
                 files.put(
                         file.getKey(),
-                        BackupList.copy(file.getValue(), to.root().resolve(file.getKey()), work));
+                        BackupList.copy(
+                                from.root().resolve(file.getKey()),
+                                file.getValue(),
+                                to.root().resolve(file.getKey()),
+                                work));
             }
             to.syncScheduleLog();
             to.syncCommitLog();
@@ -190,7 +194,7 @@ public final class Backup {
         // Read to be checked, and to be copied.
         work.expect(2 * list.bytes());
         check(from, list, work);
-        try (DataDirectory target = DataDirectory.makeForRestoring(to)) {
+        return NewDirectory.forRestoring(to, target -> {
             for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
                 if (!isManifest(file.getKey())) {
                     copy(from, to, file.getKey(), file.getValue(), work);
@@ -207,8 +211,8 @@ public final class Backup {
             }
             target.syncRoot();
             target.endRestoring();
-        }
-        return list.summary();
+            return list.summary();
+        });
     }
 
     private static boolean isManifest(String name) {
@@ -217,17 +221,20 @@ public final class Backup {
 
     private static void check(Path from, BackupList list, Work work) throws IOException {
         for (Map.Entry<String, BackupList.Entry> file : list.files().entrySet()) {
-            Path path = from.resolve(file.getKey());
-            if (!Files.exists(path)) {
+            BackupList.Entry found;
+            try {
+                found = BackupList.of(from.resolve(file.getKey()), work);
+            } catch (NoSuchFileException e) {
                 throw new StoreCorruptedException(file.getKey(), 0, "the file is missing from the backup");
             }
-            refuseOther(file.getKey(), file.getValue(), BackupList.of(path, work));
+            refuseOther(file.getKey(), file.getValue(), found);
         }
     }
 
     private static void copy(Path from, Path to, String name, BackupList.Entry entry, Work work) throws IOException {
-        try (FileChannel in = FileChannel.open(from.resolve(name), StandardOpenOption.READ)) {
-            refuseOther(name, entry, BackupList.copy(in, to.resolve(name), work));
+        Path file = from.resolve(name);
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            refuseOther(name, entry, BackupList.copy(file, in, to.resolve(name), work));
         }
     }
 

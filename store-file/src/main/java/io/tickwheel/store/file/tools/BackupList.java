@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -57,9 +56,11 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
         byte[] last = (hex(crc(lines)) + "\n").getBytes(StandardCharsets.UTF_8);
         Path file = directory.resolve(DataDirectory.BACKUP);
         Path unfinished = DataDirectory.unfinished(file);
-        Files.deleteIfExists(unfinished);
-        try (FileChannel channel =
-                PrivateFiles.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = PrivateFiles.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
             DurableFiles.writeFully(channel, ByteBuffer.wrap(lines));
             DurableFiles.writeFully(channel, ByteBuffer.wrap(last));
             channel.force(true);
@@ -92,14 +93,14 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
         return new BackupList(Long.parseLong(each[0].substring(FIRST_WORDS.length())), files);
     }
 
-    /** Copies what is left of an open file to a new one, synced, and tells what was in it. */
-    static Entry copy(FileChannel from, Path to, Work work) throws IOException {
+    /** Copies an open file to a new one, synced, and tells what was in it. */
+    static Entry copy(Path file, FileChannel from, Path to, Work work) throws IOException {
         work.begin(from.size());
         CRC32C crc = new CRC32C();
         long bytes = 0;
         try (FileChannel out = PrivateFiles.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-            while (from.read(piece.clear(), bytes) > 0) {
+            while (read(file, from, piece.clear(), bytes) > 0) {
                 piece.flip();
                 bytes += piece.limit();
                 crc.update(piece.duplicate());
@@ -119,13 +120,21 @@ public record BackupList(long endLsn, Map<String, Entry> files) {
             CRC32C crc = new CRC32C();
             long bytes = 0;
             ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-            while (channel.read(piece.clear(), bytes) > 0) {
+            while (read(file, channel, piece.clear(), bytes) > 0) {
                 bytes += piece.flip().limit();
                 work.add(piece.limit());
                 crc.update(piece);
             }
             work.end();
             return new Entry((int) crc.getValue(), bytes);
+        }
+    }
+
+    private static int read(Path file, FileChannel channel, ByteBuffer piece, long at) throws IOException {
+        try {
+            return channel.read(piece, at);
+        } catch (IOException e) {
+            throw DurableFiles.unreadable(file, e);
         }
     }
 

@@ -365,7 +365,11 @@ public final class Salvage {
         work.expect(Work.bytes(replaced));
         for (Path original : replaced) {
             try (FileChannel from = directory.openFile(original)) {
-                BackupList.copy(from, quarantine.resolve(original.getFileName().toString()), work);
+                BackupList.copy(
+                        original,
+                        from,
+                        quarantine.resolve(original.getFileName().toString()),
+                        work);
             } catch (NoSuchFileException e) {
                 // Missing is what is damaged about it.
             }

@@ -111,7 +111,7 @@ class SegmentReaderTest {
             disk.truncate(file, 20_000);
             assertThatThrownBy(() -> reader.copyTo(out, 30_001))
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the file became shorter while it was read");
+                    .hasMessage("reading " + file + " failed: the file became shorter while it was read");
         }
     }
 }
