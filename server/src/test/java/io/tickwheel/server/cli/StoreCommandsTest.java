@@ -196,6 +196,8 @@ final class StoreCommandsTest {
         Path segment = directoryInTheStead(StoreCommands.newestSegment(data));
         assertThat(StoreCommands.run("backup", data, temp.resolve("other")))
                 .isEqualTo(new Ended(74, "", "tickwheel: I/O error: reading " + segment + " failed: Is a directory\n"));
+        assertThat(temp.resolve("restored")).doesNotExist();
+        assertThat(temp.resolve("other")).doesNotExist();
     }
 
     @Test

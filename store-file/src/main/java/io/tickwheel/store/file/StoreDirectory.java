@@ -63,7 +63,7 @@ public final class StoreDirectory {
      * Copies the store to a directory, which must not exist or be empty. A server may have the store open and go on: the copy has
      * everything that was accepted before the call, and a first part of what is accepted meanwhile. Ends with a list of
      * what was copied, without which {@link #restoreFrom} takes nothing. The copy has the identity of this store: one of the
-     * two may go on.
+     * two may go on. A call that fails deletes what it has made, as far as the disk lets it.
      *
      * @throws StoreCorruptedException when this store is damaged; {@link #verify} tells all of it
      * @throws StoreLockedException when checkpoints come too often to be copied in between
@@ -73,7 +73,8 @@ public final class StoreDirectory {
     }
 
     /**
-     * Copies a backup to this directory, which must not exist or be empty. Checks the backup first, and what was copied.
+     * Copies a backup to this directory, which must not exist or be empty. Checks the backup first, and what was copied. A call that
+     * fails deletes what it has made, as far as the disk lets it.
      *
      * @throws StoreCorruptedException when the backup is damaged; nothing is copied then
      */

@@ -1,13 +1,18 @@
 package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.testkit.DiskFault;
 import io.tickwheel.store.testkit.SimulatedDisk;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,28 +21,28 @@ class BackupFaultTest {
 
     private static final StoreImage STORE = StoreImage.killed();
 
-    private static void backUp(SimulatedDisk disk) {
-        StoreDirectory.at(disk.path("/data")).backUpTo(disk.path("/copy"));
+    private static StoreBackup backUp(SimulatedDisk disk) {
+        return StoreDirectory.at(disk.path("/data")).backUpTo(disk.path("/copies/monday"));
     }
 
-    private static void restore(SimulatedDisk disk) {
-        StoreDirectory.at(disk.path("/restored")).restoreFrom(disk.path("/copy"));
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"READ_ERROR", "WRITE_ERROR", "NO_SPACE", "SYNC_ERROR", "METADATA_ERROR"})
-    void backupThatFailsSaysWhere(DiskFault fault) {
-        failEverywhere(fault, disk -> {}, BackupFaultTest::backUp);
+    private static StoreBackup restore(SimulatedDisk disk) {
+        return StoreDirectory.at(disk.path("/restored/store")).restoreFrom(disk.path("/copies/monday"));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"READ_ERROR", "WRITE_ERROR", "NO_SPACE", "SYNC_ERROR", "METADATA_ERROR"})
-    void restoreThatFailsSaysWhere(DiskFault fault) {
-        failEverywhere(fault, BackupFaultTest::backUp, BackupFaultTest::restore);
+    void backupThatFailsSaysWhereAndLeavesNothing(DiskFault fault) {
+        failEverywhere(fault, disk -> {}, BackupFaultTest::backUp, "copies");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"READ_ERROR", "WRITE_ERROR", "NO_SPACE", "SYNC_ERROR", "METADATA_ERROR"})
+    void restoreThatFailsSaysWhereAndLeavesNothing(DiskFault fault) {
+        failEverywhere(fault, BackupFaultTest::backUp, BackupFaultTest::restore, "restored");
     }
 
     private static void failEverywhere(
-            DiskFault fault, Consumer<SimulatedDisk> before, Consumer<SimulatedDisk> copying) {
+            DiskFault fault, Consumer<SimulatedDisk> before, Consumer<SimulatedDisk> copying, String target) {
         SimulatedDisk sound = diskAfter(before);
         copying.accept(sound);
         int failures = 0;
@@ -51,6 +56,10 @@ class BackupFaultTest {
             } catch (StoreException e) {
                 failures++;
                 assertFileIsNamed(e, disk.trace());
+                assertThat(disk.visibleNames(disk.root()))
+                        .as("%s", e.getMessage())
+                        .doesNotContain(target);
+                copying.accept(disk);
             }
         }
         assertThat(failures).isGreaterThan(3);
@@ -76,5 +85,72 @@ class BackupFaultTest {
                 .contains(file.getNameCount() == 0 ? "/" : "/" + file.getName(0))
                 .containsAnyOf("Input/output error", "No space left on device")
                 .doesNotContain("java");
+    }
+
+    @Test
+    void directoryThatWasThereAndWhatOthersPutIntoItStays() throws IOException {
+        SimulatedDisk disk = StoreImage.restore(STORE.files()).disk;
+        Path target = Files.createDirectories(disk.path("/copies/monday"));
+        disk.failNext(DiskFault.WRITE_ERROR);
+        assertThatThrownBy(() -> backUp(disk)).isInstanceOf(StoreException.class);
+        assertThat(disk.visibleNames(target)).isEmpty();
+        assertThat(disk.visibleNames(disk.root())).contains("copies");
+        Path note = target.resolve("note");
+        Path inTheLog = target.resolve("commitlog").resolve("note");
+        disk.failNext(DiskFault.WRITE_ERROR);
+        disk.beforeEach(() -> {
+            if (disk.visibleNames(target).contains("keys")) {
+                disk.beforeEach(null);
+                make(note);
+                make(inTheLog);
+            }
+        });
+        assertThatThrownBy(() -> backUp(disk)).isInstanceOf(StoreException.class);
+        assertThat(disk.visibleNames(target)).contains("note");
+        assertThat(disk.visibleNames(target.resolve("commitlog"))).containsExactly("note");
+    }
+
+    /** Both have seen that there is nothing yet. */
+    @Test
+    void backupThatAnotherOneWasSoonerThanDeletesNothingOfIt() {
+        SimulatedDisk disk = StoreImage.restore(STORE.files()).disk;
+        List<StoreBackup> other = new ArrayList<>();
+        disk.beforeEach(() -> {
+            if (lastOperation(disk).endsWith(" LIST /copies/monday")) {
+                disk.beforeEach(null);
+                other.add(backUp(disk));
+            }
+        });
+        assertThatThrownBy(() -> backUp(disk)).hasMessage("/copies/monday is not empty, must be a new directory");
+        assertThat(restore(disk)).isEqualTo(other.get(0));
+    }
+
+    @Test
+    void backupThatAnotherOneMakesIsLeftAlone() {
+        SimulatedDisk disk = StoreImage.restore(STORE.files()).disk;
+        List<String> refusals = new ArrayList<>();
+        disk.beforeEach(() -> {
+            if (lastOperation(disk).contains(" MKDIR /copies/monday/keys")) {
+                disk.beforeEach(null);
+                assertThatThrownBy(() -> backUp(disk))
+                        .satisfies(refused -> refusals.add(String.valueOf(refused.getMessage())));
+            }
+        });
+        StoreBackup made = backUp(disk);
+        assertThat(refusals).containsExactly("/copies/monday is not empty, must be a new directory");
+        assertThat(restore(disk)).isEqualTo(made);
+    }
+
+    private static String lastOperation(SimulatedDisk disk) {
+        List<String> trace = disk.trace();
+        return trace.isEmpty() ? "" : trace.get(trace.size() - 1);
+    }
+
+    private static void make(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 }

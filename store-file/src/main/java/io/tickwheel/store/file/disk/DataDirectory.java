@@ -107,23 +107,18 @@ public final class DataDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** As {@link #make}, with a file that says what the directory is to be; the others find that it is there already. */
-    static DataDirectory make(Path root, Path mark) throws IOException {
-        DataDirectory directory = makeRoot(root);
-        PrivateFiles.open(mark, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-                .close();
-        directory.syncRoot();
-        directory.makeDirectories();
-        return directory;
-    }
-
-    private static DataDirectory makeRoot(Path root) throws IOException {
+    /** Makes the directory alone, which must not exist or be empty. */
+    static DataDirectory makeRoot(Path root) throws IOException {
         RootCheck.refuseFile(root);
         DurableFiles.makeDirectory(root);
         if (!DurableFiles.names(root).isEmpty()) {
-            throw new StoreException(root + " is not empty, must be a new directory");
+            throw notEmpty(root);
         }
         return new DataDirectory(root, null, null);
+    }
+
+    static StoreException notEmpty(Path root) {
+        return new StoreException(root + " is not empty, must be a new directory");
     }
 
     /** Says that all is there that was to be restored, and durable. */
@@ -168,10 +163,14 @@ public final class DataDirectory implements AutoCloseable {
         return badSectors == null ? channel : new ReadPastChannel(channel, file, badSectors);
     }
 
-    private void makeDirectories() throws IOException {
-        DurableFiles.makeDirectory(commitLog);
-        DurableFiles.makeDirectory(scheduleLog);
-        DurableFiles.makeDirectory(keys);
+    List<Path> directories() {
+        return List.of(commitLog, scheduleLog, keys);
+    }
+
+    void makeDirectories() throws IOException {
+        for (Path directory : directories()) {
+            DurableFiles.makeDirectory(directory);
+        }
         DurableFiles.sync(root);
     }
 
@@ -405,7 +404,7 @@ public final class DataDirectory implements AutoCloseable {
     /** The files below the root that are ours, finished or not. */
     List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (Path directory : List.of(commitLog, scheduleLog, keys)) {
+        for (Path directory : directories()) {
             for (String name : DurableFiles.names(directory)) {
                 if (epochOfFile(name) >= 0) {
                     files.add(directory.resolve(name));
