@@ -18,7 +18,6 @@ import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.server.wire.TimerLine;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.CharacterCodingException;
@@ -145,40 +144,42 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     private void schedule(ImportSource source, Path directory, @Nullable OnConflict rule) throws IOException {
         try (KeptLines queues = new KeptLines();
                 KeptLines waiting = new KeptLines();
-                Tickwheel timers = Tickwheel.builder(FileTimerStore.in(directory))
-                        .clock(new Standing())
-                        .deliverAfter(new CompletableFuture<>())
-                        .open()) {
+                ImportedStore store = new ImportedStore(directory, new Standing())) {
             read(
                     source,
                     (number, line) -> {
                         if (!waiting.isEmpty() || line.body().hasOpenLevel()) {
                             waiting.add(number, line.queue(), null, line.timer());
                         } else {
-                            schedule(timers, number, line, rule);
+                            schedule(store, number, line, rule);
                         }
                     },
                     (number, line) -> queues.add(number, line.queue(), null, line.settings()));
             Map<String, QueueSettings> toBe = new HashMap<>();
             queues.forEach(
-                    (number, name, none, settings) -> lookAhead(timers, new QueueLine(name, settings), rule, toBe));
+                    (number, name, none, settings) -> lookAhead(store, new QueueLine(name, settings), rule, toBe));
             waiting.forEach((number, name, none, timer) -> checked(number, () -> {
                 TimerLine line = TimerLine.read(timer, name, kinds);
                 if (line.body().hasOpenLevel()) {
-                    QueueSettings ofQueue = toBe.computeIfAbsent(name, asNow -> standing(timers, asNow));
+                    QueueSettings ofQueue = toBe.computeIfAbsent(name, asNow -> standing(store.make(), asNow));
                     line.body().takeLevels(ofQueue.delayLevels());
                 }
-                schedule(timers, number, line, rule);
+                schedule(store, number, line, rule);
             }));
             last.join();
             answers.check();
             queues.forEach((number, name, none, settings) ->
-                    checked(number, () -> set(timers, number, new QueueLine(name, settings), rule)));
+                    checked(number, () -> set(store, number, new QueueLine(name, settings), rule)));
+            if (refused == 0) {
+                // Of nothing, too: an export of an empty store is imported as one.
+                store.make();
+            }
         }
     }
 
-    private void schedule(Tickwheel timers, int number, TimerLine line, @Nullable OnConflict rule) {
-        last = timers.schedule(request(line, rule)).handle((answer, failure) -> answers.note(number, answer, failure));
+    private void schedule(ImportedStore store, int number, TimerLine line, @Nullable OnConflict rule) {
+        TimerRequest request = request(line, rule);
+        last = store.make().schedule(request).handle((answer, failure) -> answers.note(number, answer, failure));
     }
 
     /** Settings of queues come first, wherever they stand: a server delivers at once what is due and not paused. */
@@ -207,13 +208,12 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
 
     /** Notes what is set of a queue once its line is through. */
     private void lookAhead(
-            Tickwheel timers, QueueLine line, @Nullable OnConflict rule, Map<String, QueueSettings> toBe) {
+            ImportedStore store, QueueLine line, @Nullable OnConflict rule, Map<String, QueueSettings> toBe) {
         try {
-            boolean stays = toBe.containsKey(line.queue()) || isSet(timers, line.queue());
+            QueueSettings set = QueueFields.read(line.settings(), true, kinds).set();
+            boolean stays = toBe.containsKey(line.queue()) || isSet(store.makeFor(line.queue()), line.queue());
             if (!stays || rule == OnConflict.REPLACE) {
-                toBe.put(
-                        line.queue(),
-                        QueueFields.read(line.settings(), true, kinds).set());
+                toBe.put(line.queue(), set);
             }
         } catch (ProblemException | IllegalArgumentException refusedLater) {
             // It is not set then, and what is set now stays.
@@ -230,8 +230,9 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     }
 
     /** What is set of a queue stays, unless the rule says otherwise. */
-    private void set(Tickwheel timers, int number, QueueLine line, @Nullable OnConflict rule) {
+    private void set(ImportedStore store, int number, QueueLine line, @Nullable OnConflict rule) {
         QueueChange change = QueueFields.read(line.settings(), true, kinds);
+        Tickwheel timers = store.makeFor(line.queue());
         boolean isSet = isSet(timers, line.queue());
         if (isSet && (rule == OnConflict.KEEP || rule == OnConflict.ONCE)) {
             kept();
