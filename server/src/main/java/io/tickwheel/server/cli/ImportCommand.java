@@ -286,7 +286,7 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
         OptionalLong total = source.size();
         try (LineReader lines = new LineReader(source.open())) {
             int number = 0;
-            for (String line = next(lines, number); line != null; line = next(lines, number)) {
+            for (String line = next(source, lines, number); line != null; line = next(source, lines, number)) {
                 byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
                 done += bytes.length + 1;
                 progress().bytes(done, total);
@@ -309,12 +309,12 @@ final class ImportCommand implements Callable<Integer>, ServerImport.Results {
     }
 
     /** Lines are read ahead, so that the place is not known any better. */
-    private static @Nullable String next(LineReader lines, int number) throws IOException {
+    private static @Nullable String next(ImportSource source, LineReader lines, int number) throws IOException {
         try {
             return lines.next();
         } catch (CharacterCodingException e) {
-            throw new IOException(
-                    "it is not UTF-8, somewhere behind line " + number + "; what was scheduled before stands", e);
+            String place = ", somewhere behind line " + number + "; what was scheduled before stands";
+            throw source.refusal("it is not UTF-8" + (number == 0 ? "" : place), e);
         }
     }
 

@@ -2,12 +2,14 @@ package io.tickwheel.server.cli;
 
 import io.tickwheel.server.SuppressForbidden;
 import io.tickwheel.server.files.NamelessFile;
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -45,16 +47,50 @@ final class ImportSource implements AutoCloseable {
         }
     }
 
-    /** The lines, from the first one. */
+    /**
+     * The lines, from the first one.
+     *
+     * @throws IOException also where the first bytes say that it is no text in UTF-8
+     */
     BufferedReader open() throws IOException {
-        if (copy != null) {
-            return lines(copy.read());
+        InputStream in = new BufferedInputStream(bytes());
+        try {
+            checkFirstBytes(in);
+        } catch (IOException e) {
+            in.close();
+            throw e;
         }
-        return file == null ? lines(System.in) : Files.newBufferedReader(file);
+        return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()));
     }
 
-    private static BufferedReader lines(InputStream in) {
-        return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()));
+    private InputStream bytes() throws IOException {
+        if (copy != null) {
+            return copy.read();
+        }
+        return file == null ? System.in : Files.newInputStream(file);
+    }
+
+    /** Neither pair of bytes is in any text in UTF-8. */
+    private void checkFirstBytes(InputStream in) throws IOException {
+        in.mark(2);
+        int first = in.read();
+        int second = in.read();
+        in.reset();
+        if (first == 0x1F && second == 0x8B) {
+            throw refusal("it seems to be compressed with gzip, must be text in UTF-8", null);
+        }
+        if ((first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)) {
+            throw refusal("it seems to be UTF-16, must be text in UTF-8", null);
+        }
+    }
+
+    /** Why the lines cannot be read, and of what. */
+    IOException refusal(String reason, @Nullable IOException cause) {
+        IOException refusal = file == null
+                ? new IOException("the standard input: " + reason)
+                : new FileSystemException(file.toString(), null, reason);
+        refusal.initCause(cause);
+        return refusal;
     }
 
     /** How many bytes there are to read each time; a pipe does not say. */

@@ -113,8 +113,8 @@ final class ImportTest {
         Ended latin = StoreCommands.run("import", temp.resolve("data"), "--from", file);
         assertThat(latin.code()).isEqualTo(74);
         assertThat(latin.error())
-                .containsPattern("cannot import: it is not UTF-8, somewhere behind line 2[0-9]{3}; what was scheduled"
-                        + " before stands\\R$");
+                .startsWith("tickwheel: cannot import: " + file + ": it is not UTF-8, somewhere behind line 2")
+                .containsPattern("behind line 2[0-9]{3}; what was scheduled before stands\\R$");
         Ended directory = StoreCommands.run("import", temp.resolve("data"), "--from", temp);
         assertThat(directory.code()).isEqualTo(2);
         assertThat(directory.error()).contains("--from is \"" + temp + "\", must be a file, and is a directory");

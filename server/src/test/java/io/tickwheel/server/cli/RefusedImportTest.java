@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.store.file.FileTimerStore;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +27,14 @@ final class RefusedImportTest {
 
     private Path write(byte[] bytes) throws IOException {
         return Files.write(temp.resolve("timers.ndjson"), bytes);
+    }
+
+    private static byte[] compressed(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
     }
 
     /** Neither where there is no directory, nor in one that is empty. */
@@ -43,6 +55,48 @@ final class RefusedImportTest {
     void fileThatIsNotThereLeavesNothing() throws IOException {
         Path file = temp.resolve("none");
         assertThat(runAndFindNothing(file)).isEqualTo(new Ended(74, "", refusal(file, "there is no such file")));
+    }
+
+    @Test
+    void textOfAnotherKindIsNamed() throws IOException {
+        Path file = write("\u00e9".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(runAndFindNothing(file)).isEqualTo(new Ended(74, "", refusal(file, "it is not UTF-8")));
+    }
+
+    @Test
+    void compressedFileIsToldAsOne() throws IOException {
+        Path file = write(compressed(LINE));
+        String reason = "it seems to be compressed with gzip, must be text in UTF-8";
+        assertThat(runAndFindNothing(file)).isEqualTo(new Ended(74, "", refusal(file, reason)));
+        assertThat(StoreCommands.run("import", "--server", "http://127.0.0.1:1", "--from", file))
+                .isEqualTo(new Ended(74, "", refusal(file, reason)));
+    }
+
+    @Test
+    void fileInUtf16IsToldAsOne() throws IOException {
+        byte[] big = LINE.getBytes(StandardCharsets.UTF_16);
+        byte[] little = ("\ufeff" + LINE).getBytes(StandardCharsets.UTF_16LE);
+        assertThat(big).startsWith(0xFE, 0xFF);
+        assertThat(little).startsWith(0xFF, 0xFE);
+        for (byte[] bytes : List.of(big, little)) {
+            Path file = write(bytes);
+            assertThat(runAndFindNothing(file))
+                    .isEqualTo(new Ended(74, "", refusal(file, "it seems to be UTF-16, must be text in UTF-8")));
+        }
+    }
+
+    @Test
+    void standardInputIsCalledSo() throws IOException {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(compressed(LINE)));
+        try {
+            assertThat(StoreCommands.run("import", temp.resolve("data")).error())
+                    .isEqualTo("tickwheel: cannot import: the standard input: it seems to be compressed with gzip,"
+                            + " must be text in UTF-8\n");
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(temp.resolve("data")).doesNotExist();
     }
 
     /** Each for another reason, some of which are looked for in the end. */
