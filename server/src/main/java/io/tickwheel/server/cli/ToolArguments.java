@@ -62,6 +62,9 @@ final class ToolArguments {
 
     /** Why a file cannot be read or written, in words: an exception may say no more than its name. */
     static String reason(IOException failed) {
+        if (failed instanceof FileSystemException system && system.getReason() != null) {
+            return system.getReason();
+        }
         if (failed instanceof NoSuchFileException) {
             return "there is no such file";
         }
@@ -74,8 +77,8 @@ final class ToolArguments {
         if (failed instanceof CharacterCodingException) {
             return "it is not UTF-8";
         }
-        String said = failed instanceof FileSystemException system ? system.getReason() : failed.getMessage();
-        return said == null ? failed.toString() : said;
+        String said = failed.getMessage();
+        return said == null || failed instanceof FileSystemException ? failed.toString() : said;
     }
 
     /** As {@link #reason}, with the file where it is known. */

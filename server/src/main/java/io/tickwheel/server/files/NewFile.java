@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that has its name once all of it is written and synced: until then, and after a process that was ended, there is only
@@ -21,15 +23,31 @@ public final class NewFile implements AutoCloseable {
 
     private static final Set<StandardOpenOption> MADE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 
+    /** How often others may delete the file between its opening and its lock. */
+    private static final int TRIES = 100;
+
+    /** Of all files where the system has no keys for them. */
+    private static final Object NO_KEY = new Object();
+
     private final Path target;
     private final Path part;
     private final FileChannel channel;
+
+    /** Of the part: it belongs to this one as long as its name leads to this file. */
+    private final Object key;
+
     private boolean isNamed;
 
-    private NewFile(Path target, Path part, FileChannel channel) {
+    private NewFile(Path target, Path part, FileChannel channel, Object key) {
         this.target = target;
         this.part = part;
         this.channel = channel;
+        this.key = key;
+    }
+
+    /** Opens a file, which is made where there is none. */
+    interface Opening {
+        FileChannel open(Path file) throws IOException;
     }
 
     /**
@@ -38,21 +56,51 @@ public final class NewFile implements AutoCloseable {
      * @throws FileAlreadyExistsException when there is such a file, or another process writes one
      */
     public static NewFile at(Path target) throws IOException {
+        return at(target, part -> PrivateFile.open(part, MADE));
+    }
+
+    static NewFile at(Path target, Opening opening) throws IOException {
         checkAbsent(target);
         Path part = target.resolveSibling(target.getFileName() + ".part");
-        FileChannel channel = PrivateFile.open(part, MADE);
+        for (int i = 0; i < TRIES; i++) {
+            Object before = key(part);
+            NewFile made = take(target, part, opening.open(part), before);
+            if (made != null) {
+                return made;
+            }
+        }
+        throw new FileAlreadyExistsException(part.toString(), null, "other processes make and delete it");
+    }
+
+    /** Locks the part; null when it may be another file than the one that was opened, as the one before has deleted it since, or named it. */
+    private static @Nullable NewFile take(Path target, Path part, FileChannel channel, @Nullable Object before)
+            throws IOException {
+        NewFile taken = null;
         try {
-            FileLock lock = channel.tryLock();
-            if (lock == null) {
+            if (channel.tryLock() == null) {
                 throw new FileAlreadyExistsException(part.toString(), null, "another process writes it");
             }
-            // The one before may have had it, and have given it its name since it was opened here.
             checkAbsent(target);
-            channel.truncate(0);
-            return new NewFile(target, part, channel);
-        } catch (IOException | RuntimeException | Error e) {
-            channel.close();
-            throw e;
+            Object now = key(part);
+            if (now != null && now.equals(before)) {
+                channel.truncate(0);
+                taken = new NewFile(target, part, channel, now);
+            }
+            return taken;
+        } finally {
+            if (taken == null) {
+                channel.close();
+            }
+        }
+    }
+
+    /** What tells a file from another one that has its name later; null where there is none. */
+    private static @Nullable Object key(Path file) throws IOException {
+        try {
+            Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+            return key == null ? NO_KEY : key;
+        } catch (NoSuchFileException e) {
+            return null;
         }
     }
 
@@ -69,6 +117,9 @@ public final class NewFile implements AutoCloseable {
     /** Gives it its name, when all is written. */
     public void finish() throws IOException {
         channel.force(true);
+        if (!key.equals(key(part))) {
+            throw new NoSuchFileException(part.toString(), null, "somebody has deleted it");
+        }
         Files.move(part, target);
         isNamed = true;
         syncNames();
@@ -93,10 +144,16 @@ public final class NewFile implements AutoCloseable {
     public void close() throws IOException {
         try {
             if (!isNamed) {
-                Files.deleteIfExists(part);
+                deletePart();
             }
         } finally {
             channel.close();
+        }
+    }
+
+    private void deletePart() throws IOException {
+        if (key.equals(key(part))) {
+            Files.deleteIfExists(part);
         }
     }
 }
