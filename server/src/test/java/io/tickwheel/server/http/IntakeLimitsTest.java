@@ -185,14 +185,7 @@ final class IntakeLimitsTest {
     @Test
     void nothingIsLeftOfTheDeadlineOfABodyThatHasCome() throws Exception {
         Set<Object> timers = ConcurrentHashMap.newKeySet();
-        Vertx noted = noted(timers);
-        int port = listen(request -> intake(noted, request));
-        try (Socket socket = connect(port)) {
-            begin(socket, 2);
-            socket.getOutputStream().write('x');
-            // The deadline is set after the budget was asked.
-            assertThat(Patience.look(() -> Set.copyOf(timers), set -> !set.isEmpty()))
-                    .hasSize(1);
+        try (Socket socket = half(timers)) {
             socket.getOutputStream().write('y');
             assertThat(taken.get(20, TimeUnit.SECONDS)).isEqualTo(2);
             assertThat(timers).isEmpty();
@@ -203,15 +196,20 @@ final class IntakeLimitsTest {
     @Test
     void nothingIsLeftOfTheDeadlineOfABodyThatBreaksOff() throws Exception {
         Set<Object> timers = ConcurrentHashMap.newKeySet();
-        Vertx noted = noted(timers);
-        int port = listen(request -> intake(noted, request));
-        try (Socket socket = connect(port)) {
-            begin(socket, 2);
-            socket.getOutputStream().write('x');
-            assertThat(Patience.look(() -> Set.copyOf(timers), set -> !set.isEmpty()))
-                    .hasSize(1);
-        }
+        half(timers).close();
         assertThat(Patience.look(() -> Set.copyOf(timers), Set::isEmpty)).isEmpty();
+    }
+
+    /** Half of a body of two bytes has come, and its deadline is in the set. */
+    private Socket half(Set<Object> timers) throws Exception {
+        Vertx noted = noted(timers);
+        Socket socket = connect(listen(request -> intake(noted, request)));
+        begin(socket, 2);
+        socket.getOutputStream().write('x');
+        // The deadline is set after the budget was asked.
+        assertThat(Patience.look(() -> Set.copyOf(timers), set -> !set.isEmpty()))
+                .hasSize(1);
+        return socket;
     }
 
     /** Has the timers in the set that were set and not cancelled. */
