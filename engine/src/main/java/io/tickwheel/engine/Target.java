@@ -19,6 +19,12 @@ public interface Target {
     }
 
     /**
+     * Has the target load what its first attempt needs. Called at most once by whoever opened it, when all is ready and attempts may come, or
+     * have come; any thread. Must return at once. Does nothing by default.
+     */
+    default void prepare() {}
+
+    /**
      * Frees what the target holds. Called once by whoever opened it, after the engine has closed, on a thread that may block for a
      * second or so; attempts whose outcome is not told by then are made again after the next start. The engine closes no target.
      * Does nothing by default.

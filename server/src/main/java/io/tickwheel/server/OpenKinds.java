@@ -59,6 +59,18 @@ final class OpenKinds {
         kinds.all().forEach(kind -> targets.put(kind.name(), open(kind)));
     }
 
+    /** Has the targets load what their first attempts need, once the server is ready. */
+    void prepareTargets() {
+        targets.forEach((kind, target) -> {
+            try {
+                target.prepare();
+            } catch (RuntimeException e) {
+                // As when the server stops meanwhile.
+                LOG.debug("the target {} was not prepared", kind, e);
+            }
+        });
+    }
+
     void eachTarget(BiConsumer<String, Target> action) {
         targets.forEach(action);
     }

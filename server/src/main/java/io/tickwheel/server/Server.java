@@ -146,6 +146,7 @@ final class Server {
                 })
                 .map(timers -> {
                     readiness.opened(timers);
+                    open.prepareTargets();
                     return port();
                 });
         return started.toCompletionStage().toCompletableFuture();

@@ -26,6 +26,7 @@ public final class MemoTargetKind implements TargetKind {
     final BlockingQueue<String> memos = new LinkedBlockingQueue<>();
 
     final AtomicInteger open = new AtomicInteger();
+    final AtomicInteger prepared = new AtomicInteger();
 
     @Override
     public String name() {
@@ -92,6 +93,12 @@ public final class MemoTargetKind implements TargetKind {
                         : attempt.destination().address();
                 memos.add(ink + " " + address + ": " + attempt.key());
                 delivery.acknowledge();
+            }
+
+            @Override
+            public void prepare() {
+                prepared.incrementAndGet();
+                throw new IllegalStateException("it needs nothing");
             }
 
             @Override

@@ -71,6 +71,16 @@ final class TargetKindTest {
     }
 
     @Test
+    void targetsArePreparedOnceTheServerIsReady() throws Exception {
+        try (RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, temp.resolve("data")), kinds)) {
+            assertThat(memo.prepared).hasValue(1);
+            server.put("q", "now", "{\"delay\":\"0s\",\"target\":{\"memo\":{\"box\":\"in\"}}}");
+            assertThat(next()).as("though it has thrown then").isEqualTo("blue 1/in: now");
+        }
+        assertThat(memo.prepared).hasValue(1);
+    }
+
+    @Test
     void aStartThatFailsClosesWhatItHasOpened() {
         try (RunningServer first = new RunningServer(temp.resolve("data"))) {
             assertThatThrownBy(() ->
@@ -80,6 +90,7 @@ final class TargetKindTest {
             assertThatThrownBy(() -> new RunningServer(ServerConfig.of("127.0.0.1", 0, temp.resolve("data")), kinds))
                     .hasMessageContaining("cannot open");
             assertThat(memo.open).as("when the store is in use").hasValue(0);
+            assertThat(memo.prepared).as("never ready").hasValue(0);
         }
     }
 

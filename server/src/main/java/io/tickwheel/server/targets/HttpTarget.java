@@ -79,7 +79,8 @@ final class HttpTarget implements Target {
     }
 
     /** Makes a callback of no timer, so that the first one of a timer finds all classes loaded. */
-    void callAhead() {
+    @Override
+    public void prepare() {
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         ahead = ended;
         context.runOnContext(go -> FirstCallback.make(vertx, settings -> connector(settings, 1), clock)

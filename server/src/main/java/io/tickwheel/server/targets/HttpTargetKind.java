@@ -135,7 +135,7 @@ public final class HttpTargetKind implements TargetKind {
         return HttpSettings.read(options).rules().toString();
     }
 
-    /** Opens an event loop for all callbacks, and makes a first one ahead. */
+    /** Opens an event loop for all callbacks. */
     @Override
     public Target open(TargetOptions options) {
         Vertx vertx = Vertx.vertx(new VertxOptions()
@@ -143,14 +143,12 @@ public final class HttpTargetKind implements TargetKind {
                 .setFileSystemOptions(new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-        HttpTarget target = new HttpTarget(
+        return new HttpTarget(
                 vertx,
                 vertx.getOrCreateContext(),
                 options.clock(),
                 HttpSettings.read(options.settings()),
                 options.attempts());
-        target.callAhead();
-        return target;
     }
 
     private static String noMethod() {

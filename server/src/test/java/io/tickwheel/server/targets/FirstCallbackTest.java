@@ -63,9 +63,9 @@ final class FirstCallbackTest {
     void aTargetThatIsClosedAtOnceSaysNothing() {
         try (LoggedEvents logged = new LoggedEvents()) {
             for (int i = 0; i < 50; i++) {
-                new HttpTargetKind()
-                        .open(new TargetOptions(Clock.system(), 1, Map.of()))
-                        .close();
+                Target target = new HttpTargetKind().open(new TargetOptions(Clock.system(), 1, Map.of()));
+                target.prepare();
+                target.close();
             }
             assertThat(logged.messages(Level.WARN)).isEmpty();
             assertThat(logged.messages(Level.ERROR)).isEmpty();
@@ -74,7 +74,7 @@ final class FirstCallbackTest {
 
     /** Nobody but that callback asks what time it is: no timer is there. */
     @Test
-    void itIsMadeWhenTheTargetOpens() throws Exception {
+    void itIsMadeWhenTheTargetIsPrepared() throws Exception {
         CompletableFuture<Boolean> asked = new CompletableFuture<>();
         Clock system = Clock.system();
         Clock clock = new Clock() {
@@ -91,6 +91,7 @@ final class FirstCallbackTest {
         };
         Target target = new HttpTargetKind().open(new TargetOptions(clock, 1, Map.of()));
         try {
+            target.prepare();
             assertThat(asked.get(30, TimeUnit.SECONDS)).isTrue();
         } finally {
             target.close();
