@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A callback of no timer, to this process itself, right after the start: the first one has a thousand classes loaded, for which the first timer after a start would wait. It goes to a port of
+ * A callback of no timer, to this process itself, right after the start: the first one has its classes loaded, for which the first timer after a start would wait. It goes to a port of
  * the loopback interface that is open until it has ended. What comes of it is all the same.
  */
 final class FirstCallback implements Delivery {
