@@ -45,7 +45,6 @@ final class UnreachableTest {
     private final Set<String> hanging = new HashSet<>();
     private final List<Delivery> hung = new ArrayList<>();
     private final Set<String> attempted = new HashSet<>();
-    private final List<String> order = new ArrayList<>();
     private boolean answersWithAnError;
     private final Tickwheel engine = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
             .clock(clock)
@@ -55,11 +54,6 @@ final class UnreachableTest {
             .target("t", this::deliver)
             .queueDestination("q", new Destination("t", "first"))
             .listener(new EngineListener() {
-                @Override
-                public void started(Attempt attempt) {
-                    order.add("started");
-                }
-
                 @Override
                 public void waiting(List<WaitingQueue> queues) {
                     waiting.clear();
@@ -426,107 +420,6 @@ final class UnreachableTest {
         threads.advance(Duration.ofSeconds(2));
         assertThat(pending(30, "dead")).isZero();
         assertThat(attempts("down")).isEqualTo(60);
-    }
-
-    private void scheduleAtOnce(int count, String address, int attempts) {
-        for (int i = 0; i < count; i++) {
-            done(engine.schedule(TimerRequest.at("q", address + i, clock.now().plusSeconds(1))
-                    .withRetry(RetryPolicy.fixed(attempts, Duration.ofMillis(10)))
-                    .withDestination(new Destination("t", address))));
-        }
-        threads.advance(Duration.ofSeconds(1));
-    }
-
-    private List<Delivery> takeHung() {
-        List<Delivery> taken = List.copyOf(hung);
-        hung.clear();
-        return taken;
-    }
-
-    @Test
-    void burstIntoAnOutageThatWasNotKnownCostsTwentyAttempts() {
-        down.add("down");
-        hanging.add("down");
-        scheduleAtOnce(200, "down", 1);
-        hanging.clear();
-        assertThat(hung).hasSize(20);
-        threads.advance(Duration.ofMillis(900));
-        takeHung().forEach(attempt -> attempt.unreachable("nobody is there"));
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(attempts("down")).as("twenty, and after 100, 300 and 700 ms").isEqualTo(23);
-        down.clear();
-        threads.advance(Duration.ofSeconds(2));
-        assertThat(engine.stats().dead()).isEqualTo(23);
-        assertThat(attempts("down")).isEqualTo(200);
-    }
-
-    @Test
-    void firstThatReachesSomebodyLetsTheOthersStartAtOnce() {
-        hanging.add("slow");
-        scheduleAtOnce(200, "slow", 1);
-        assertThat(hung).hasSize(20);
-        hung.remove(7).acknowledge();
-        threads.advance(Duration.ofMillis(1));
-        assertThat(attempts("slow")).isEqualTo(200);
-        takeHung().forEach(Delivery::acknowledge);
-    }
-
-    @Test
-    void twentyMoreStartEachSecondWhereNoneEnds() {
-        hanging.add("slow");
-        scheduleAtOnce(100, "slow", 1);
-        threads.advance(Duration.ofMillis(999));
-        assertThat(hung).hasSize(20);
-        threads.advance(Duration.ofMillis(1));
-        assertThat(hung).hasSize(40);
-        threads.advance(Duration.ofSeconds(3));
-        assertThat(hung).hasSize(100);
-        takeHung().forEach(Delivery::acknowledge);
-    }
-
-    @Test
-    void destinationThatWasThereIsUnknownAfterAMinute() {
-        scheduleAtOnce(1, "t", 1);
-        threads.advance(Duration.ofSeconds(58));
-        hanging.add("t");
-        scheduleAtOnce(100, "t", 1);
-        assertThat(hung).as("a minute less a millisecond or so").hasSize(100);
-        takeHung().forEach(Delivery::acknowledge);
-        threads.advance(Duration.ofSeconds(59));
-        scheduleAtOnce(100, "t", 1);
-        assertThat(hung).hasSize(20);
-        takeHung().forEach(Delivery::acknowledge);
-        threads.advance(Duration.ofMillis(1));
-        assertThat(hung).hasSize(80);
-        takeHung().forEach(Delivery::acknowledge);
-    }
-
-    @Test
-    void cancelledTimersGiveTheirPlacesToOthersWhileNothingIsKnown() {
-        hanging.add("slow");
-        scheduleAtOnce(100, "slow", 1);
-        assertThat(hung).hasSize(20);
-        for (int i = 0; i < 90; i++) {
-            if (!attempted.contains("slow" + i)) {
-                done(engine.cancel("q", "slow" + i));
-            }
-        }
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(hung).as("the last ten").hasSize(30);
-        takeHung().forEach(Delivery::acknowledge);
-    }
-
-    @Test
-    void handlersAreKnown() {
-        engine.handle("h", attempt -> order.add("handled"));
-        for (int i = 0; i < 100; i++) {
-            done(engine.schedule("h", "k" + i, Duration.ofSeconds(1)));
-        }
-        threads.advance(Duration.ofSeconds(1));
-        assertThat(order.indexOf("handled"))
-                .as("started before the first has ended")
-                .isGreaterThan(20);
-        assertThat(order).hasSize(200);
     }
 
     private void done(CompletableFuture<?> command) {

@@ -111,11 +111,12 @@ final class HttpTarget implements Target {
         names.close();
     }
 
-    /** What is closed in the middle of that callback, as when the start was refused meanwhile, would tell so in the log. */
+    /** What is closed in the middle of that callback, as when the server stops at once, would tell so in the log. */
     private void awaitFirst() {
         try {
             ahead.get(FIRST_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
+            // All is closed nevertheless, without waiting; the caller sees that it was interrupted.
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("the callback ahead of the first one has not ended", e);
