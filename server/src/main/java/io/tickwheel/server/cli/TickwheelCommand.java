@@ -6,6 +6,7 @@ import io.tickwheel.store.StoreCorruptedException;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFormatException;
 import io.tickwheel.store.StoreLockedException;
+import java.util.List;
 import java.util.function.LongSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,29 +45,38 @@ public final class TickwheelCommand implements Runnable {
      * @return the exit code
      */
     public static int execute(String[] args, TargetKinds kinds, LongSupplier random, Launcher launcher) {
-        return commands(kinds, launcher, Surroundings.ofProcess(random)).execute(args);
+        return commands(args, kinds, launcher, Surroundings.ofProcess(random)).execute(args);
     }
 
-    static CommandLine commands(TargetKinds kinds, Launcher launcher, Surroundings around) {
-        CommandLine commands = new CommandLine(new TickwheelCommand())
-                .addSubcommand(new DevCommand(launcher))
-                .addSubcommand(new ServeCommand(kinds, launcher))
-                .addSubcommand(new TrainCommand(launcher))
-                .addSubcommand(new InspectCommand())
-                .addSubcommand(new VerifyCommand(kinds, around))
-                .addSubcommand(new BackupCommand(around))
-                .addSubcommand(new RestoreCommand(around))
-                .addSubcommand(new RecoverCommand(around))
-                .addSubcommand(new ExportCommand(kinds, around))
-                .addSubcommand(new ImportCommand(kinds, around))
-                .addSubcommand(new AcceptEmptyCommand(kinds))
-                .addSubcommand(new QueuesCommand(around, kinds))
-                .addSubcommand(new TimersCommand(around, kinds))
-                .addSubcommand(new DeadCommand(around))
-                .addSubcommand(new LeasesCommand(around))
-                .addSubcommand(new BulkCommand(around))
-                .addSubcommand(new TokensCommand(around))
-                .addSubcommand(new ConfigCommand(around, kinds));
+    /**
+     * The command line that some words are for. Of its subcommands there is only the one that they begin with, as picocli takes long to learn what each may be
+     * given; where they begin with none, all are there: for the help, and for what may have been meant.
+     */
+    static CommandLine commands(String[] words, TargetKinds kinds, Launcher launcher, Surroundings around) {
+        List<Object> known = List.of(
+                new DevCommand(launcher),
+                new ServeCommand(kinds, launcher),
+                new TrainCommand(launcher),
+                new InspectCommand(),
+                new VerifyCommand(kinds, around),
+                new BackupCommand(around),
+                new RestoreCommand(around),
+                new RecoverCommand(around),
+                new ExportCommand(kinds, around),
+                new ImportCommand(kinds, around),
+                new AcceptEmptyCommand(kinds),
+                new QueuesCommand(around, kinds),
+                new TimersCommand(around, kinds),
+                new DeadCommand(around),
+                new LeasesCommand(around),
+                new BulkCommand(around),
+                new TokensCommand(around),
+                new ConfigCommand(around, kinds));
+        List<Object> named = known.stream()
+                .filter(command -> words.length > 0 && name(command).equals(words[0]))
+                .toList();
+        CommandLine commands = new CommandLine(new TickwheelCommand());
+        (named.isEmpty() ? known : named).forEach(commands::addSubcommand);
         // A word with an @ before it is a payload, or a key.
         commands.setExpandAtFiles(false);
         commands.setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -81,6 +91,10 @@ public final class TickwheelCommand implements Runnable {
             throw failure;
         });
         return commands;
+    }
+
+    private static String name(Object command) {
+        return command.getClass().getAnnotation(Command.class).name();
     }
 
     /** The sysexits codes. */

@@ -62,6 +62,7 @@ record CommandRun(
         StringWriter output = new StringWriter();
         StringWriter errors = new StringWriter();
         CommandLine commands = TickwheelCommand.commands(
+                words,
                 InstalledTargets.kinds(),
                 launcher,
                 new Surroundings(environment, showsOutput, showsErrors, clock, pause, RANDOM::nextLong));
