@@ -55,7 +55,7 @@ final class ImportSource implements AutoCloseable {
     BufferedReader open() throws IOException {
         InputStream in = new BufferedInputStream(bytes());
         try {
-            checkFirstBytes(in);
+            readFirstBytes(in);
         } catch (IOException e) {
             in.close();
             throw e;
@@ -70,18 +70,28 @@ final class ImportSource implements AutoCloseable {
         return file == null ? System.in : Files.newInputStream(file);
     }
 
-    /** Neither pair of bytes is in any text in UTF-8. */
-    private void checkFirstBytes(InputStream in) throws IOException {
-        in.mark(2);
-        int first = in.read();
-        int second = in.read();
-        in.reset();
-        if (first == 0x1F && second == 0x8B) {
+    /** Refuses what its first bytes say is no text in UTF-8, and goes past a byte order mark, with which some editors begin such a text. */
+    private void readFirstBytes(InputStream in) throws IOException {
+        in.mark(3);
+        byte[] first = in.readNBytes(3);
+        if (begins(first, 0x1F, 0x8B)) {
             throw refusal("it seems to be compressed with gzip, must be text in UTF-8", null);
         }
-        if ((first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)) {
+        if (begins(first, 0xFE, 0xFF) || begins(first, 0xFF, 0xFE)) {
             throw refusal("it seems to be UTF-16, must be text in UTF-8", null);
         }
+        if (!begins(first, 0xEF, 0xBB, 0xBF)) {
+            in.reset();
+        }
+    }
+
+    private static boolean begins(byte[] bytes, int... expected) {
+        for (int i = 0; i < expected.length; i++) {
+            if (i == bytes.length || Byte.toUnsignedInt(bytes[i]) != expected[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Why the lines cannot be read, and of what. */

@@ -49,6 +49,14 @@ final class ImportTest {
         return "http://127.0.0.1:" + server.port();
     }
 
+    @Test
+    void firstLineMayBeginWithAByteOrderMark() throws IOException {
+        Path file = write(List.of("\ufeff" + line("q", "first", "2100-01-01T00:00:00Z", ""), line("q", "second", "2100-01-01T00:00:00Z", "")));
+        Ended done = StoreCommands.run("import", temp.resolve("data"), "--from", file);
+        assertThat(done.error()).isEmpty();
+        assertThat(done.output()).contains("scheduled 2, ", "refused 0");
+    }
+
     /** More lines than a batch has, so that some are sent before the last one is read; what stands there comes first all the same. */
     @Test
     void pausedQueueIsPausedBeforeItsTimersComeToAServer() throws Exception {
