@@ -51,7 +51,7 @@ public final class RunningServer implements AutoCloseable {
 
     private RunningServer(ServerConfig config, TargetKinds kinds, Clock clock) {
         SplittableRandom random = new SplittableRandom(SEEDS.getAndIncrement());
-        server = new Server(ReceiversHere.allowedIn(config), kinds, clock, () -> {
+        server = new Server(SmallSegments.in(ReceiversHere.allowedIn(config)), kinds, clock, () -> {
             synchronized (random) {
                 return random.nextLong();
             }

@@ -33,8 +33,8 @@ class IoFaultSweepTest {
     /** One operation in so many fails, another one for a fault that lasts; all of them in the long form. */
     private static final int STRIDE = Integer.getInteger("tickwheel.stride", 1);
 
-    /** So many runs in a row without a failure: the script has no more operations of that kind. */
-    private static final int BEYOND = 30 * ORDERS;
+    /** So many runs in a row without a failure, for 60 operations or more: the script has no more operations of that kind. */
+    private static final int BEYOND = Math.max(10, 60 / STRIDE) * ORDERS;
 
     private enum Outcome {
         DONE,
