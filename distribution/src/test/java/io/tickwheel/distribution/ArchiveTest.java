@@ -122,6 +122,19 @@ final class ArchiveTest {
                 .contains("\nlog.format ");
     }
 
+    /** As in a container, where no locale is set: Java takes the names of files for ASCII there. A shell writes the bytes, as they do not pass through the locale of this JVM. */
+    @Test
+    void filesWhoseNamesAreNotAsciiAreFoundWithoutALocale() throws IOException {
+        String script = "file=\"$1/$(printf 'gr\\303\\274n').yaml\"; echo '{server: {port: 1234}}' > \"$file\";"
+                + " exec bin/tickwheel config explain --config \"$file\"";
+
+        Archive.Ended ended =
+                Archive.run(archive.root(), "env", "LC_ALL=C", "sh", "-c", script, "sh", place.toString());
+
+        assertThat(ended.code()).as(ended.printed()).isZero();
+        assertThat(ended.printed()).contains("gr\\u00fcn.yaml:1");
+    }
+
     @Test
     void itBringsAllTargets() throws IOException {
         String settings = archive.tickwheel("config", "explain").printed();

@@ -244,6 +244,30 @@ final class MainTest {
         throw new AssertionError("it ended before it said " + mark + ": " + lines);
     }
 
+    /** A key of others would be scheduled, and a file of others be read. A shell writes the bytes, as they do not pass through the locale of this JVM. */
+    @Test
+    void anArgumentThatTheLocaleCannotReadIsRefused() throws Exception {
+        assumeTrue(new File("/bin/sh").exists(), "the system has no shell");
+        for (List<String> arguments :
+                List.of(List.of("timers", "show", "q"), List.of("config", "explain", "--config"), List.of("verify"))) {
+            List<String> command =
+                    new ArrayList<>(List.of("/bin/sh", "-c", "exec \"$@\" \"$(printf 'gr\\303\\274n')\"", "sh"));
+            command.addAll(
+                    builder(System.getProperty("java.class.path"), arguments).command());
+            ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+            builder.environment().put("LC_ALL", "C");
+
+            Ended ended = ended(builder.start());
+
+            assertThat(ended.error())
+                    .isEqualTo(
+                            "tickwheel: argument " + (arguments.size() + 1) + " cannot be read, must be of characters"
+                                    + " of ANSI_X3.4-1968, the encoding of the locale of this process; with LC_ALL=C.UTF-8 it"
+                                    + " has all\n");
+            assertThat(ended.code()).isEqualTo(2);
+        }
+    }
+
     private Ended run(String... arguments) throws Exception {
         return ended(start(arguments));
     }

@@ -45,7 +45,13 @@ public final class TickwheelCommand implements Runnable {
      * @return the exit code
      */
     public static int execute(String[] args, TargetKinds kinds, LongSupplier random, Launcher launcher) {
-        return commands(args, kinds, launcher, Surroundings.ofProcess(random)).execute(args);
+        CommandLine commands = commands(args, kinds, launcher, Surroundings.ofProcess(random));
+        String complaint = ArgumentText.complaint(args, System.getProperty(ArgumentText.ENCODING));
+        if (complaint != null) {
+            commands.getErr().println("tickwheel: " + complaint);
+            return CommandLine.ExitCode.USAGE;
+        }
+        return commands.execute(args);
     }
 
     /**

@@ -90,7 +90,13 @@ public final class Settings {
         try {
             return Path.of(value);
         } catch (InvalidPathException e) {
-            throw broken(name, value, rule);
+            throw broken(
+                    name,
+                    value,
+                    value.indexOf('\0') >= 0
+                            ? rule
+                            : rule + ", named in characters of " + System.getProperty("sun.jnu.encoding")
+                                    + ", the encoding of the locale of this process; with LC_ALL=C.UTF-8 it has all");
         }
     }
 
