@@ -7,6 +7,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.Target;
+import io.tickwheel.engine.rule.DocumentQueues;
 import io.tickwheel.store.Lane;
 import java.util.Map;
 import java.util.zip.CRC32C;
@@ -70,5 +71,41 @@ final class DestinationsTest {
         assertThat(destinations.ofQueue("known")).isEqualTo(new Destination(Destination.HANDLER, "known"));
         destinations.removeHandler("known");
         assertThat(destinations.ofQueue("known")).isEqualTo(new Destination("host", "x/"));
+    }
+
+    @Test
+    void timersAreLeasedOfAQueueThatHasNothingElse() {
+        assertThat(destinations.isPulled("known")).isFalse();
+        destinations.setPulled("known");
+        assertThat(destinations.isPulled("known")).isTrue();
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination(Destinations.PULL, "known"));
+        assertThat(destinations.isPulled("other")).isFalse();
+        destinations.setOfSettings("known", new Destination("host", "x/"));
+        assertThat(destinations.isPulled("known")).isFalse();
+        assertThat(destinations.ofQueue("known")).isEqualTo(new Destination("host", "x/"));
+        destinations.setOfSettings("known", null);
+        destinations.setHandler("known");
+        assertThat(destinations.isPulled("known")).isFalse();
+        destinations.removeHandler("known");
+        assertThat(destinations.isPulled("known")).isTrue();
+        destinations.removePulled("known");
+        assertThat(destinations.isPulled("known")).isFalse();
+        assertThat(destinations.ofQueue("known")).isNull();
+    }
+
+    /** Nothing is doubted of code of this program. */
+    @Test
+    void onlyWhatGoesWhereItsQueueGoesGoesToAHandler() {
+        Lane known = new Lane("known", Lane.QUEUE_ROUTE);
+        destinations.setHandler("known");
+        assertThat(destinations.isHandled(known)).isTrue();
+        assertThat(destinations.isHandled(new Lane("known", 7))).isFalse();
+        assertThat(destinations.isHandled(new Lane("other", Lane.QUEUE_ROUTE))).isFalse();
+        destinations.removeHandler("known");
+        destinations.setOfSettings("known", new Destination("host", "x/"));
+        assertThat(destinations.isHandled(known)).isFalse();
+        assertThat(destinations.isHandled(new Lane(DocumentQueues.BULKS, Lane.QUEUE_ROUTE)))
+                .as("runs of the engine itself")
+                .isTrue();
     }
 }

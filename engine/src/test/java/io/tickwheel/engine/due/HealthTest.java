@@ -42,4 +42,15 @@ final class HealthTest {
         assertIs(false, false, false);
         assertThat(health.breaker().hasFailures()).isFalse();
     }
+
+    @Test
+    void codeOfThisProgramIsKnownBeforeItHasAnswered() {
+        Health ofHandler = Health.ofHandler();
+        for (int i = 0; i < 100; i++) {
+            ofHandler.breaker().noteStart(0);
+            health.breaker().noteStart(0);
+        }
+        assertThat(ofHandler.breaker().nanosToStart(0)).isZero();
+        assertThat(health.breaker().nanosToStart(0)).isPositive();
+    }
 }

@@ -37,13 +37,16 @@ final class HeldBackLanesTest {
     void lanesGoInTheOrderOfTheirMoments() {
         DueLane late = open(1, 90);
         DueLane soon = open(2, 0);
+        DueLane between = open(3, 30);
         assertThat(heldBack.take(late, at(95))).isTrue();
         assertThat(heldBack.take(soon, at(95))).isTrue();
+        assertThat(heldBack.take(between, at(95))).isTrue();
         assertThat(heldBack.nanosToNext(at(95))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
         assertThat(heldBack.next(at(99))).isNull();
         assertThat(heldBack.next(at(100))).isSameAs(soon);
         assertThat(heldBack.next(at(100))).isNull();
-        assertThat(heldBack.nanosToNext(at(100))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(90));
+        assertThat(heldBack.next(at(130))).isSameAs(between);
+        assertThat(heldBack.nanosToNext(at(130))).isEqualTo(TimeUnit.MILLISECONDS.toNanos(60));
         assertThat(heldBack.next(at(200))).isSameAs(late);
         assertThat(heldBack.nanosToNext(at(200))).isEqualTo(Long.MAX_VALUE);
         assertThat(soon.isAside() || late.isAside()).isFalse();
