@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -39,7 +38,6 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(1);
     private static final Duration PATIENT = Duration.ofSeconds(10);
-    private static final long COMMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final SourceSettings settings;
     private final Clock clock;
@@ -51,9 +49,8 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
     private final Map<TopicPartition, PartitionOffsets> partitions = new HashMap<>();
     private final Metric connections;
     private final TopicWatch watch;
+    private final OffsetCommits commits;
     private Map<String, Uuid> topicIds = Map.of();
-    private boolean isCommitting;
-    private long committedNanos;
     private volatile boolean isStopping;
 
     /**
@@ -90,7 +87,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         this.admin = made;
         this.watch = new TopicWatch(made, clock);
         this.scheduling = new Scheduling(settings, clock, timers, counts, refusals, this::endOffset);
-        this.committedNanos = clock.monoNanos();
+        this.commits = new OffsetCommits(clock, partitions, consumer::commitAsync);
     }
 
     private long endOffset(TopicPartition partition) {
@@ -140,7 +137,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         } else {
             consumer.pause(consumer.assignment());
         }
-        commit();
+        commits.send();
         state.accept(unready());
     }
 
@@ -151,47 +148,6 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
         return consumer.groupMetadata().generationId() < 0
                 ? "joins the group " + settings.group()
                 : scheduling.trouble();
-    }
-
-    /** One commit after the other, and not too many. */
-    private void commit() {
-        if (isCommitting || clock.monoNanos() - committedNanos < COMMIT_NANOS) {
-            return;
-        }
-        Map<TopicPartition, OffsetAndMetadata> offsets = committable(partitions.keySet());
-        if (offsets.isEmpty()) {
-            return;
-        }
-        isCommitting = true;
-        committedNanos = clock.monoNanos();
-        consumer.commitAsync(offsets, (sent, failure) -> {
-            isCommitting = false;
-            if (failure == null) {
-                committed(offsets);
-            } else {
-                LOG.debug("offsets could not be committed, and will be", failure);
-            }
-        });
-    }
-
-    private Map<TopicPartition, OffsetAndMetadata> committable(Collection<TopicPartition> those) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        for (TopicPartition partition : those) {
-            PartitionOffsets known = partitions.get(partition);
-            if (known != null) {
-                known.committable().ifPresent(offset -> offsets.put(partition, TopicMark.at(offset, known.topicId)));
-            }
-        }
-        return offsets;
-    }
-
-    private void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
-        offsets.forEach((partition, offset) -> {
-            PartitionOffsets known = partitions.get(partition);
-            if (known != null) {
-                known.committed(offset.offset());
-            }
-        });
     }
 
     /** Goes on where the group was, but in a topic that has been made anew since then. */
@@ -221,7 +177,7 @@ final class SourceSession implements ConsumerRebalanceListener, AutoCloseable {
             while (scheduling.isBusy() && !areIdle(gone) && clock.monoNanos() - endNanos < 0) {
                 scheduling.awaitAnswer(BUSY);
             }
-            Map<TopicPartition, OffsetAndMetadata> offsets = committable(gone);
+            Map<TopicPartition, OffsetAndMetadata> offsets = commits.open(gone);
             if (!offsets.isEmpty()) {
                 consumer.commitSync(offsets, longest);
             }
