@@ -31,9 +31,9 @@ final class Broker implements AutoCloseable {
 
     private record Outage(String reason, long untilNanos) {}
 
-    Broker(BrokerOptions options, String name, Clock clock) {
-        this.factory = options.factory(name);
-        this.place = options.place();
+    Broker(ConnectionFactory factory, Clock clock) {
+        this.factory = factory;
+        this.place = BrokerOptions.place(factory);
         this.clock = clock;
     }
 

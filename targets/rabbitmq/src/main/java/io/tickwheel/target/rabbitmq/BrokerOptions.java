@@ -174,8 +174,8 @@ final class BrokerOptions {
         return placed;
     }
 
-    /** Host and port, for messages. */
-    String place() {
+    /** Host and port of a broker, for messages. */
+    static String place(ConnectionFactory factory) {
         return factory.getHost() + ":" + factory.getPort();
     }
 }

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 final class RabbitmqSource implements Source {
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitmqSource.class);
-    private static final String THREADS = "tickwheel-rabbitmq-source";
+    static final String THREADS = "tickwheel-rabbitmq-source";
     private static final String CLOSED = "is closed";
     private static final long RECONNECT_MS = 1_000;
     private static final long AGAIN_MS = 500;
@@ -66,9 +66,11 @@ final class RabbitmqSource implements Source {
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
 
-    RabbitmqSource(BrokerOptions broker, SourceSettings settings, Clock clock, LongSupplier random, Tickwheel timers) {
-        this.factory = broker.factory(THREADS);
-        this.place = broker.place();
+    /** @param factory makes connections, which have threads of the name {@value #THREADS} */
+    RabbitmqSource(
+            ConnectionFactory factory, SourceSettings settings, Clock clock, LongSupplier random, Tickwheel timers) {
+        this.factory = factory;
+        this.place = BrokerOptions.place(factory);
         this.settings = settings;
         this.clock = clock;
         this.random = random;
@@ -115,14 +117,14 @@ final class RabbitmqSource implements Source {
             channel.basicQos(settings.prefetch());
             channel.basicConsume(settings.queue(), false, new Consumer(channel, refusals));
             unready = null;
-            if (closed) {
-                unready = CLOSED;
-                open.abort(ABORT_MS);
-                return;
-            }
             LOG.info("takes messages in from the queue {} of {}", settings.queue(), place);
         } catch (IOException | TimeoutException | RuntimeException e) {
             lost(open, "the broker " + place + " is away: " + Broker.reason(e));
+        }
+        if (closed && open != null) {
+            // Whoever closed it may have come before the connection was there.
+            unready = CLOSED;
+            open.abort(ABORT_MS);
         }
     }
 

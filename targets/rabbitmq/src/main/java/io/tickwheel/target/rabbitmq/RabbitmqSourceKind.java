@@ -34,7 +34,8 @@ public final class RabbitmqSourceKind implements SourceKind {
         OptionReader reader = new OptionReader(new TargetOptions(options.clock(), 1, options.settings()));
         BrokerOptions broker = BrokerOptions.read(reader);
         SourceSettings settings = SourceSettings.read(reader);
-        RabbitmqSource source = new RabbitmqSource(broker, settings, options.clock(), options.random(), timers);
+        RabbitmqSource source = new RabbitmqSource(
+                broker.factory(RabbitmqSource.THREADS), settings, options.clock(), options.random(), timers);
         source.start();
         return source;
     }

@@ -67,7 +67,7 @@ final class RabbitmqTarget implements Target {
                     delivery.fail("targets.rabbitmq.uri is not set, and targets.rabbitmq.host neither");
         }
         Clock clock = options.options().clock();
-        Broker broker = new Broker(brokerOptions, "tickwheel-rabbitmq-target", clock);
+        Broker broker = new Broker(brokerOptions.factory("tickwheel-rabbitmq-target"), clock);
         return new RabbitmqTarget(clock, broker, channels, confirmTimeoutMs, maxBytes);
     }
 
