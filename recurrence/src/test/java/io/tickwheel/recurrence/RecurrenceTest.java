@@ -194,6 +194,30 @@ final class RecurrenceTest {
     }
 
     @Test
+    void lastTimeOfTheRangeIsATime() {
+        long last = Cron.FARTHEST_MS;
+        Recurrence each = Recurrence.fixedRate(Duration.ofMillis(1));
+        assertThat(each.first(last - 1)).hasValue(last);
+        assertThat(each.turn(last - 1, last - 1, 0)).isEqualTo(starts(last));
+        assertThat(each.turn(last, last, 0)).isEqualTo(Turn.ended(true));
+        assertThat(each.preview(last - 2, 5)).containsExactly(at(last - 1), at(last));
+        assertThat(each.withFrom(at(last)).first(-last)).hasValue(last);
+        assertThat(each.withUntil(at(last)).preview(last - 2, 5)).containsExactly(at(last - 1));
+        assertThat(each.withUntil(at(last)).after(last - 1, last - 1)).isEmpty();
+        assertThat(A_MINUTE_AFTER.afterRun(last - MINUTE)).hasValue(last);
+        assertThat(A_MINUTE_AFTER.afterRun(last - MINUTE + 1)).isEmpty();
+        assertThat(A_MINUTE_AFTER.withFrom(at(last)).first(last - 1)).hasValue(last);
+        // The last second of all begins before the last millisecond.
+        long second = last / 1_000 * 1_000;
+        Recurrence eachSecond = Recurrence.cron("* * * * * *", UTC);
+        assertThat(eachSecond.preview(second - 1_001, 5)).containsExactly(at(second - 1_000), at(second));
+        assertThat(eachSecond.first(second)).isEmpty();
+        assertThat(eachSecond.withFrom(at(second + 1)).first(0)).isEmpty();
+        assertThat(eachSecond.withFrom(at(second)).first(0)).hasValue(second);
+        assertThat(Recurrence.parse(each.withFrom(at(last)).toString()).from()).isEqualTo(at(last));
+    }
+
+    @Test
     void anExpressionThatNeverComesHasNoFirstTime() {
         assertThat(Recurrence.cron("0 0 0 30 2 *", UTC).first(0)).isEmpty();
         assertThat(Recurrence.cron("0 0 0 30 2 *", UTC).preview(0, 5)).isEmpty();
