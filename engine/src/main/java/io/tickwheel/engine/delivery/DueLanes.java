@@ -105,6 +105,9 @@ final class DueLanes {
         for (DueLane lane : lanes.values()) {
             assert lane.standsWhereItMust() : lane.lane;
         }
+        for (QueueCredits known : queues.values()) {
+            assert known.lanes() > 0 : "queue " + known.queue + " has no lanes";
+        }
         long ofQueues = queues.values().stream().mapToLong(QueueCredits::lanes).sum();
         assert ofQueues == lanes.size() : ofQueues + " lanes are counted, of " + lanes.size();
         return true;
