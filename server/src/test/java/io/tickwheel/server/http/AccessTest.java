@@ -8,6 +8,7 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.RunningServer;
 import io.tickwheel.server.SteppedClock;
+import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -206,6 +208,31 @@ final class AccessTest {
                 .isEqualTo(500);
         assertThat(api.admin("DELETE", "/v1/tokens/0123456789abcdef", null).status())
                 .isEqualTo(500);
+    }
+
+    @Test
+    void thereAreNoMoreTokensThanThereMayBe() {
+        api.server().close();
+        StringBuilder tokens = new StringBuilder("tickwheel tokens 1");
+        for (int i = 0; i < Tokens.MOST; i++) {
+            tokens.append(String.format(Locale.ROOT, "\n%016x %s 0 - read - t", i, "0".repeat(64)));
+        }
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+            String id = timers.document("tokens").join().orElseThrow().id();
+            timers.writeDocument("tokens", tokens.toString(), id).join();
+        }
+        api = started();
+        String wish = "{\"name\":\"n\",\"scopes\":[\"read\"]}";
+        RunningServer.Reply over = api.admin("POST", "/v1/tokens", wish);
+        assertThat(over.status()).isEqualTo(409);
+        assertThat(over.body()).contains("\"code\":\"too_many_tokens\"", "\"applied\":false");
+        RunningServer.Reply unknown = api.admin("DELETE", "/v1/tokens/ffffffffffffffff", null);
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(unknown.body()).contains("\"code\":\"unknown_token\"", "\"applied\":false");
+        RunningServer.Reply revoked = api.admin("DELETE", "/v1/tokens/0000000000000007", null);
+        assertThat(revoked.status()).isEqualTo(200);
+        assertThat(revoked.field("id")).isEqualTo("0000000000000007");
+        assertThat(api.admin("POST", "/v1/tokens", wish).status()).isEqualTo(201);
     }
 
     @Test
