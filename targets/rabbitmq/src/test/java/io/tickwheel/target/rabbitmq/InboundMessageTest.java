@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.impl.LongStringHelper;
+import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.testkit.MemoryTimerStore;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a message that comes in, without a broker. */
@@ -112,6 +116,59 @@ final class InboundMessageTest {
             assertThatThrownBy(() -> StoredProperties.read(stored))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("must have no header that is infinite or no number");
+        }
+    }
+
+    private static long hash(String id, String exchange, String routingKey, Map<String, Object> headers, String body) {
+        return new InboundMessage(
+                        new Envelope(1, false, exchange, routingKey),
+                        new BasicProperties.Builder()
+                                .messageId(id)
+                                .headers(headers)
+                                .build(),
+                        body.getBytes(StandardCharsets.UTF_8),
+                        NOW)
+                .hash();
+    }
+
+    /** By its hash it is known whether a message comes again, or another one has the same id. */
+    @Test
+    void messagesAreToldApartByWhereTheyGoAndWhatIsInThem() {
+        Map<String, Object> none = Map.of();
+        Set<Long> hashes = Set.copyOf(List.of(
+                hash("m", "late", "k", none, "b"),
+                hash("n", "late", "k", none, "b"),
+                hash("m", "later", "k", none, "b"),
+                hash("m", "late", "l", none, "b"),
+                hash("m", "late", "k", none, "c"),
+                hash("m", "late", "k", Map.of(InboundMessage.EXCHANGE, "orders"), "b"),
+                hash("m", "late", "k", Map.of(InboundMessage.ROUTING_KEY, "l"), "b"),
+                hash("m", "lat", "ek", none, "b")));
+        assertThat(hashes).hasSize(8);
+        assertThat(hashes).contains(hash("m", "late", "k", Map.of(DelayHeader.NAME, 7), "b"));
+    }
+
+    @Test
+    void headersSayWhereAMessageGoesInsteadOfWhereItWasSent() {
+        Map<String, Object> headers = Map.of(InboundMessage.EXCHANGE, "mails", InboundMessage.ROUTING_KEY, "welcome");
+        RabbitmqAddress named = address(headers);
+        assertThat(named.exchange()).isEqualTo("mails");
+        assertThat(named.routingKey()).isEqualTo("welcome");
+        RabbitmqAddress sent = address(Map.of());
+        assertThat(sent.exchange()).isEqualTo("orders");
+        assertThat(sent.routingKey()).isEqualTo("k");
+    }
+
+    private static RabbitmqAddress address(Map<String, Object> headers) {
+        TimerRequest request = message("late", "k", headers).request("q", Map.of("late", "orders"), () -> "key", false);
+        try (Tickwheel timers = Tickwheel.open(new MemoryTimerStore())) {
+            var unused = timers.schedule(request).join();
+            return RabbitmqAddress.parse(timers.read("q", "m-1")
+                    .join()
+                    .orElseThrow()
+                    .content()
+                    .destination()
+                    .address());
         }
     }
 }
