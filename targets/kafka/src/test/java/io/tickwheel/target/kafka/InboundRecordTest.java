@@ -2,6 +2,7 @@ package io.tickwheel.target.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,5 +55,34 @@ final class InboundRecordTest {
         assertThat(hash(null, Publisher.bytes("abc")))
                 .isNotEqualTo(hash(Publisher.bytes("abc"), null))
                 .isNotEqualTo(hash(new byte[0], Publisher.bytes("abc")));
+    }
+
+    private static InboundRecord of(String topic, String... headers) {
+        RecordHeaders all = new RecordHeaders();
+        for (int i = 0; i < headers.length; i += 2) {
+            all.add(headers[i], Publisher.bytes(headers[i + 1]));
+        }
+        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
+                topic, 0, 0, 0, TimestampType.CREATE_TIME, 0, 0, null, null, all, Optional.empty());
+        return new InboundRecord(record, TOPIC, Instant.EPOCH);
+    }
+
+    @Test
+    void recordsAreToldApartByWhereTheyGo() {
+        long hash = of("in", "message-id", "m").hash();
+        assertThat(of("in", "message-id", "m", "x-delay", "7").hash()).isEqualTo(hash);
+        assertThat(of("in", "message-id", "n").hash()).isNotEqualTo(hash);
+        assertThat(of("on", "message-id", "m").hash()).isNotEqualTo(hash);
+        assertThat(of("in", "message-id", "m", InboundRecord.TOPIC, "out").hash())
+                .isNotEqualTo(hash);
+    }
+
+    @Test
+    void recordThatIsRefusedAgainHasTheLastReason() {
+        InboundRecord record =
+                of("in", InboundRecord.REFUSED, "before", InboundRecord.REFUSED_FROM, "in-7-7", "x", "y");
+        assertThat(record.refused("why").toArray())
+                .extracting(header -> header.key() + " " + new String(header.value(), StandardCharsets.UTF_8))
+                .containsExactly("x y", "tickwheel-refused why", "tickwheel-refused-from in-0-0");
     }
 }
