@@ -51,7 +51,9 @@ final class ImportTest {
 
     @Test
     void firstLineMayBeginWithAByteOrderMark() throws IOException {
-        Path file = write(List.of("\ufeff" + line("q", "first", "2100-01-01T00:00:00Z", ""), line("q", "second", "2100-01-01T00:00:00Z", "")));
+        Path file = write(List.of(
+                "\ufeff" + line("q", "first", "2100-01-01T00:00:00Z", ""),
+                line("q", "second", "2100-01-01T00:00:00Z", "")));
         Ended done = StoreCommands.run("import", temp.resolve("data"), "--from", file);
         assertThat(done.error()).isEmpty();
         assertThat(done.output()).contains("scheduled 2, ", "refused 0");
