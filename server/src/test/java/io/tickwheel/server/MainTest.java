@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tickwheel.engine.TargetKind;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.targets.HttpTargetKind;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -110,7 +109,7 @@ final class MainTest {
     void anExportThatIsCutOffByAFullDiskIsAnError() throws Exception {
         File full = new File("/dev/full");
         assumeTrue(full.exists(), "the system has no disk that is always full");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory.resolve("data")))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory.resolve("data")))) {
             timers.schedule("q", "k", Duration.ofHours(1)).join();
         }
         Ended export = ended(start(Redirect.to(full), "export", "data"));

@@ -9,7 +9,6 @@ import io.tickwheel.engine.WaitingQueue;
 import io.tickwheel.engine.WaitingQueue.Reason;
 import io.tickwheel.micrometer.TickwheelMetrics;
 import io.tickwheel.server.config.ServerConfig;
-import io.tickwheel.store.file.FileTimerStore;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ final class WaitingQueuesTest {
 
     @Test
     void aQueueWithoutATargetIsInTheLogAndInTheMetrics() {
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory))) {
             Instant longAgo = Instant.now().minusSeconds(3_600);
             timers.schedule(TimerRequest.at("orphans", "a", longAgo)).join();
             timers.schedule(TimerRequest.at("orphans", "b", longAgo)).join();
@@ -50,7 +49,7 @@ final class WaitingQueuesTest {
 
     @Test
     void ofManyQueuesThatBeginToWaitAtOnceSomeAreInTheLog() {
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory))) {
             Instant longAgo = Instant.now().minusSeconds(3_600);
             for (int i = 0; i < 33; i++) {
                 timers.schedule(TimerRequest.at("orphans" + i, "a", longAgo)).join();

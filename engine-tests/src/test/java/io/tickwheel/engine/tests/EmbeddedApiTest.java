@@ -39,7 +39,7 @@ class EmbeddedApiTest {
     private Path data;
 
     private Tickwheel open() {
-        return Tickwheel.open(FileTimerStore.in(data));
+        return Tickwheel.open(FileTimerStore.in(data).withSegmentBytes(1 << 16));
     }
 
     @Test

@@ -51,7 +51,7 @@ class EngineFaultTest {
     private final ManualClock clock = new ManualClock(Instant.parse("2030-01-01T00:00:00Z"));
     private final ManualThreads threads = new ManualThreads(clock, new SplittableRandom(1));
     private final SimulatedDisk disk = new SimulatedDisk(1);
-    private final FileTimerStore store = FileTimerStore.in(disk.path("/data"));
+    private final FileTimerStore store = FileTimerStore.in(disk.path("/data")).withSegmentBytes(1 << 16);
 
     private TickwheelBuilder builder() {
         return Tickwheel.builder(store).clock(clock).threads(threads).random(() -> 0);

@@ -305,7 +305,8 @@ final class EngineListenerTest {
     @Test
     void groupsOfCommandsThatAreDurableAreTold() {
         List<Long> synced = new ArrayList<>();
-        Tickwheel onFiles = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
+        Tickwheel onFiles = Tickwheel.builder(
+                        FileTimerStore.in(new SimulatedDisk(1).path("/data")).withSegmentBytes(1 << 16))
                 .clock(clock)
                 .threads(threads)
                 .random(() -> 7)

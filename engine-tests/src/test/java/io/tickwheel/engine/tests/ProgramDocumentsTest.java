@@ -95,12 +95,12 @@ class ProgramDocumentsTest {
     @Test
     void whatWasAnsweredIsThereAfterACrash() {
         SimulatedDisk disk = new SimulatedDisk(7);
-        Tickwheel before = open(FileTimerStore.in(disk.path("/data")));
+        Tickwheel before = open(FileTimerStore.in(disk.path("/data")).withSegmentBytes(1 << 16));
         ProgramDocument written = settled(before.writeDocument("tokens", "kept", null));
 
         disk.crash(CrashKind.POWER_LOSS);
         threads = new ManualThreads(clock, new SplittableRandom(3));
-        Tickwheel engine = open(FileTimerStore.in(disk.path("/data")));
+        Tickwheel engine = open(FileTimerStore.in(disk.path("/data")).withSegmentBytes(1 << 16));
         assertThat(settled(engine.document("tokens"))).contains(written);
     }
 }

@@ -46,7 +46,8 @@ final class UnreachableTest {
     private final List<Delivery> hung = new ArrayList<>();
     private final Set<String> attempted = new HashSet<>();
     private boolean answersWithAnError;
-    private final Tickwheel engine = Tickwheel.builder(FileTimerStore.in(new SimulatedDisk(1).path("/data")))
+    private final Tickwheel engine = Tickwheel.builder(
+                    FileTimerStore.in(new SimulatedDisk(1).path("/data")).withSegmentBytes(1 << 16))
             .clock(clock)
             .threads(threads)
             .random(() -> 0)

@@ -89,7 +89,8 @@ class VirtualTimeTest {
 
     @Test
     void ninetyDaysTakeNoTurnsOnFiles() {
-        ninetyDaysWithOneTimer(FileTimerStore.in(new SimulatedDisk(1).path("/data")));
+        ninetyDaysWithOneTimer(
+                FileTimerStore.in(new SimulatedDisk(1).path("/data")).withSegmentBytes(1 << 16));
     }
 
     @Test
@@ -120,8 +121,9 @@ class VirtualTimeTest {
     @Test
     void timersOfAClockThatIsFarInThePastWait() {
         clock.stepWall(Duration.between(clock.now(), Instant.parse("-9000-01-01T00:00:00Z")));
-        for (TimerStore store :
-                List.of(new MemoryTimerStore(), FileTimerStore.in(new SimulatedDisk(1).path("/data")))) {
+        for (TimerStore store : List.of(
+                new MemoryTimerStore(),
+                FileTimerStore.in(new SimulatedDisk(1).path("/data")).withSegmentBytes(1 << 16))) {
             Tickwheel engine = open(store);
             settle(engine.schedule(TimerRequest.at("q", "far", Instant.parse("2090-01-01T00:00:00Z"))));
             threads.advance(DAY);

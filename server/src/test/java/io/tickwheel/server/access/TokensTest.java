@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.store.StoreUnavailableException;
-import io.tickwheel.store.file.FileTimerStore;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -36,7 +36,7 @@ final class TokensTest {
 
     @BeforeEach
     void open() {
-        timers = Tickwheel.open(FileTimerStore.in(directory));
+        timers = Tickwheel.open(SmallSegments.store(directory));
     }
 
     @AfterEach
@@ -92,7 +92,7 @@ final class TokensTest {
 
     @Test
     void aLookThatFailsIsFollowedByOthers(@TempDir Path gone) {
-        Tickwheel closed = Tickwheel.open(FileTimerStore.in(gone));
+        Tickwheel closed = Tickwheel.open(SmallSegments.store(gone));
         closed.close();
         assertThat(tokens.look(closed)).isCompletedExceptionally();
         assertThat(tokens.isLoaded()).isFalse();

@@ -6,8 +6,8 @@ import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -99,7 +99,7 @@ final class ImportTest {
             assertThat(StoreCommands.run("import", data, "--dead", "--from", file)
                             .output())
                     .startsWith("scheduled 1, ");
-            try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+            try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
                 TimerView timer = timers.find("q", "k").join().orElseThrow();
                 assertThat(timer.dueAt()).isBetween(before.minusMillis(1), Instant.now());
             }
@@ -164,7 +164,7 @@ final class ImportTest {
         Path data = temp.resolve("data");
         assertThat(StoreCommands.run("import", data, "--from", file).output())
                 .contains("scheduled 2, ", "refused 0, set 1 queues");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             assertThat(timers.queue("q").join().orElseThrow().settings().maxPending())
                     .isEqualTo(1L);
         }
@@ -188,7 +188,7 @@ final class ImportTest {
         assertThat(done.output()).contains("scheduled 3, ", "refused 1, set 1 queues");
         assertThat(StoreCommands.run("import", data, "--from", later).output()).startsWith("scheduled 1, ");
         Instant now = Instant.now();
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             assertThat(List.of(days(now, timers, "first"), days(now, timers, "last"), days(now, timers, "later")))
                     .containsExactly(36_500L, 18_250L, 36_500L);
             assertThat(timers.find("usual", "usual").join().orElseThrow().dueAt())
@@ -214,7 +214,7 @@ final class ImportTest {
         assertThat(StoreCommands.run("import", data, "--on-conflict", "replace", "--from", file)
                         .output())
                 .startsWith("scheduled 4, ");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             assertThat(timers.find("q", "k").join().orElseThrow().dueAt()).isEqualTo("2100-01-01T00:00:00Z");
             assertThat(days(Instant.now(), timers, "l")).isEqualTo(36_500L);
         }
@@ -275,7 +275,7 @@ final class ImportTest {
                 "{\"queue\":\"q\",\"settings\":{\"maxPending\":5}}"));
         Path data = temp.resolve("data");
         StoreCommands.run("import", data, "--from", file);
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             timers.cancel("q", "a").join();
         }
         assertThat(StoreCommands.run("import", data, "--from", file, "--on-conflict", "once")
@@ -299,7 +299,7 @@ final class ImportTest {
                 + "\"secrets\":[\"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"]}}"));
         Path data = temp.resolve("data");
         assertThat(StoreCommands.run("import", data, "--from", file).output()).contains("set 1 queues");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             QueueSettings set = timers.queue("q").join().orElseThrow().settings();
             assertThat(set.secrets().since()).isBetween(before, Instant.now());
             assertThat(set.slowStart().since()).isBetween(before, Instant.now());

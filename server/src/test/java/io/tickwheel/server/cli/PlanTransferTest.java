@@ -18,9 +18,9 @@ import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.store.TimerQuery;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ final class PlanTransferTest {
 
     /** An engine at whose time nothing passes, and whose attempts fail. */
     private static Tickwheel open(Path data, Instant now) {
-        return Tickwheel.builder(FileTimerStore.in(data))
+        return Tickwheel.builder(SmallSegments.store(data))
                 .clock(new Clock() {
 
                     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.RunningServer;
-import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.server.SmallSegments;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class QueueCommandsTest extends ServerCommandScene {
     @Test
     void queuesAreListedOverAllPages() {
         Path data = temp.resolve("queues");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             List<CompletableFuture<?>> scheduled = new ArrayList<>();
             for (int i = 0; i < 1_001; i++) {
                 scheduled.add(timers.schedule("q" + i, "k", Duration.ofHours(1), new byte[0]));

@@ -9,8 +9,8 @@ import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.redis.testkit.RedisServer;
 import io.tickwheel.server.RedisNodes;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.config.StartException;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ final class RedisCommandsTest {
 
     private Path directory() {
         Path data = temp.resolve("data");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             for (int i = 0; i < TIMERS; i++) {
                 timers.schedule(TimerRequest.at("q" + i % 2, "k\u00e9" + i, DUE.plusSeconds(i))
                                 .withPayload(new byte[] {1, (byte) i}, "application/x-any")

@@ -3,7 +3,7 @@ package io.tickwheel.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Tickwheel;
-import io.tickwheel.store.file.FileTimerStore;
+import io.tickwheel.server.SmallSegments;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -126,7 +126,7 @@ final class RefusedImportTest {
         Ended ended = StoreCommands.run("import", data, "--from", file);
         assertThat(ended.code()).isEqualTo(65);
         assertThat(ended.output()).startsWith("scheduled 1, ").contains("refused 1");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             assertThat(timers.liveCount()).isEqualTo(1);
         }
     }

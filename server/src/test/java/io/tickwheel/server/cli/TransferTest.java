@@ -12,12 +12,12 @@ import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerContent;
 import io.tickwheel.engine.TimerRequest;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.targets.InstalledTargets;
 import io.tickwheel.server.wire.ScheduleBody;
 import io.tickwheel.server.wire.ScheduleBodyReader;
 import io.tickwheel.store.Changed;
 import io.tickwheel.store.OnConflict;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -112,7 +112,7 @@ final class TransferTest {
         text[0] = '"';
         text[text.length - 1] = '"';
         Path data = temp.resolve("data");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(data))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(data))) {
             timers.schedule("q", "bytes", Duration.ofHours(1), bytes).join();
             timers.schedule(TimerRequest.after("q", "text", Duration.ofHours(1)).withPayload(text, "application/json"))
                     .join();
@@ -123,7 +123,7 @@ final class TransferTest {
         Ended done = StoreCommands.run("import", other, "--from", file);
         assertThat(done.error()).isEmpty();
         assertThat(done.output()).contains("scheduled 2, ");
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(other))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(other))) {
             assertThat(payload(timers, "bytes")).isEqualTo(bytes);
             assertThat(payload(timers, "text")).isEqualTo(text);
         }

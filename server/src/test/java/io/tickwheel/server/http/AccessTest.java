@@ -7,12 +7,12 @@ import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.server.LoggedEvents;
 import io.tickwheel.server.RunningServer;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.SteppedClock;
 import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.config.EdgeConfig;
 import io.tickwheel.server.config.ServerConfig;
 import io.tickwheel.server.config.StartException;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -198,7 +198,7 @@ final class AccessTest {
     @Test
     void tokensThatCannotBeReadAreNotChangedAndThatIsNoFaultOfTheCall() {
         api.server().close();
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory))) {
             String id = timers.document("tokens").join().orElseThrow().id();
             timers.writeDocument("tokens", "tickwheel tokens 7", id).join();
         }
@@ -217,7 +217,7 @@ final class AccessTest {
         for (int i = 0; i < Tokens.MOST; i++) {
             tokens.append(String.format(Locale.ROOT, "\n%016x %s 0 - read - t", i, "0".repeat(64)));
         }
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory))) {
             String id = timers.document("tokens").join().orElseThrow().id();
             timers.writeDocument("tokens", tokens.toString(), id).join();
         }

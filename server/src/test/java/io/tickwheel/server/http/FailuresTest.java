@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.wire.Problem;
 import io.tickwheel.server.wire.ProblemCode;
 import io.tickwheel.store.StoreException;
@@ -11,7 +12,6 @@ import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.StoreFullException;
 import io.tickwheel.store.StoreGoneException;
 import io.tickwheel.store.StoreUnavailableException;
-import io.tickwheel.store.file.FileTimerStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionException;
@@ -96,7 +96,7 @@ final class FailuresTest {
     @Test
     void aBulkRunThatAClosedEngineRefusesIsNotOneTooMany(@TempDir Path directory) {
         IllegalStateException refusal = new IllegalStateException("no");
-        Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory));
+        Tickwheel timers = Tickwheel.open(SmallSegments.store(directory));
         assertThat(BulkCalls.tooMany(timers, refusal).code()).isEqualTo(ProblemCode.TOO_MANY_BULK_RUNS);
         timers.close();
         assertThatThrownBy(() -> BulkCalls.tooMany(timers, refusal)).isSameAs(refusal);

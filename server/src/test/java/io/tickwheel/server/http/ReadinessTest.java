@@ -8,6 +8,7 @@ import io.tickwheel.engine.QueueChange;
 import io.tickwheel.engine.QueueSettings;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.access.TokenSecret;
 import io.tickwheel.server.access.Tokens;
 import io.tickwheel.server.config.ServerConfig;
@@ -18,7 +19,6 @@ import io.tickwheel.store.Calendar;
 import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
-import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
@@ -107,7 +107,7 @@ final class ReadinessTest {
 
     @Test
     void aServerThatIsToldToCloseWhileItRecoversIsNeverReady(@TempDir Path directory) throws Exception {
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(SmallSegments.store(directory))) {
             readiness.draining();
             readiness.opened(timers);
             assertNotReady("closing");
@@ -118,7 +118,7 @@ final class ReadinessTest {
     void aServerWhoseStoreFailedIsLiveAndNotReady(@TempDir Path directory) throws Exception {
         AtomicBoolean broken = new AtomicBoolean();
         Tickwheel timers = Tickwheel.builder((context, listener) ->
-                        failing(FileTimerStore.in(directory).open(context, listener), broken))
+                        failing(SmallSegments.store(directory).open(context, listener), broken))
                 .open();
         readiness.opened(timers);
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
@@ -133,13 +133,13 @@ final class ReadinessTest {
     /** The usual levels would have it due within a second, and the own ones of its queue in a day. */
     @Test
     void levelIsNotTakenForAUsualOneBeforeThoseOfTheQueueAreKnown(@TempDir Path directory) throws Exception {
-        try (Tickwheel before = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel before = Tickwheel.open(SmallSegments.store(directory))) {
             QueueSettings levels = QueueSettings.NONE.withDelayLevels(List.of(Duration.ofDays(1)));
             before.changeQueue("q", QueueChange.set(levels)).join();
         }
         AtomicBoolean silent = new AtomicBoolean(true);
         try (Tickwheel timers = Tickwheel.builder((context, listener) ->
-                        silent(FileTimerStore.in(directory).open(context, listener), silent))
+                        silent(SmallSegments.store(directory).open(context, listener), silent))
                 .open()) {
             readiness.opened(timers);
             HttpResponse<String> early = putLevel();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Tickwheel;
+import io.tickwheel.server.SmallSegments;
 import io.tickwheel.server.access.Tokens;
-import io.tickwheel.store.file.FileTimerStore;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.net.URI;
@@ -40,7 +40,7 @@ final class WaitingPollsTest {
     @BeforeEach
     void open() {
         Context loop = vertx.getOrCreateContext();
-        timers = Tickwheel.builder(FileTimerStore.in(directory))
+        timers = Tickwheel.builder(SmallSegments.store(directory))
                 .answers(task -> loop.runOnContext(turn -> task.run()))
                 .open();
         readiness.opened(timers);

@@ -29,6 +29,9 @@ class CrashAtEveryOperationTest {
     /** One operation in so many is crashed in, another one by the next kind of crash; all of them in the long form. */
     private static final int STRIDE = Integer.getInteger("tickwheel.stride", 1);
 
+    /** As {@link #STRIDE}, for each of the ways to go without a sync. */
+    private static final int STRIDE_WITHOUT = STRIDE > 8 ? 2 * STRIDE : STRIDE;
+
     @ParameterizedTest
     @EnumSource
     void everythingAnsweredIsThereAfterACrashInAnyOperation(CrashKind kind) {
@@ -47,7 +50,7 @@ class CrashAtEveryOperationTest {
         for (SyncPolicy syncs : List.of(SyncPolicy.NONE, SyncPolicy.interval(Duration.ofMillis(5)))) {
             long operation = first(kind);
             while (crashes(operation, kind, 3, syncs)) {
-                operation += STRIDE;
+                operation += STRIDE_WITHOUT;
             }
             assertThat(operation).as("operations of the script").isGreaterThan(150);
         }

@@ -30,6 +30,9 @@ class DiskFullTest {
     private static final long CONTENT_BYTES = 200;
     private static final long PLENTY = 1 << 20;
 
+    /** One operation in so many is crashed in: each of them in the long form. */
+    private static final int STRIDE = Math.max(1, Integer.getInteger("tickwheel.stride", 1) / 5);
+
     /** So many turns of the loop are several seconds on the clock of the store. */
     private static final int SECONDS = 30_000;
 
@@ -360,7 +363,7 @@ class DiskFullTest {
     @ParameterizedTest
     @EnumSource
     void storeThatWasKilledOpensOnAFullDisk(CrashKind kind) throws IOException {
-        for (int operation = 0; operation < 80; operation++) {
+        for (int operation = 0; operation < 80; operation += STRIDE) {
             store = newStore(operation);
             workload = new Workload(store);
             workload.openAndCheck();
@@ -404,7 +407,7 @@ class DiskFullTest {
         for (int order = 0; order < 3; order++) {
             long operation = 0;
             while (crashes(order, operation, kind)) {
-                operation += 1 + operation / 60;
+                operation += STRIDE + operation / 60;
             }
             assertThat(operation).as("operations").isGreaterThan(40);
         }

@@ -165,7 +165,9 @@ class DurabilityTest {
 
     private void assertShownAfterTheSync(int remembered, BiConsumer<Calendar, List<Object>> look) {
         answers.clear();
-        FileTimerStore other = FileTimerStore.in(disk.path("/data" + ++stores)).withFinishedRemembered(remembered);
+        FileTimerStore other = FileTimerStore.in(disk.path("/data" + ++stores))
+                .withSegmentBytes(1 << 16)
+                .withFinishedRemembered(remembered);
         List<PendingTimer> loaded = new ArrayList<>();
         Calendar calendar = open(other, new RoomyListener() {
             @Override

@@ -38,7 +38,7 @@ class GatheringTest {
 
     private Calendar open() {
         StoreContext context = new StoreContext(log::addLast, task -> {}, () -> {}, () -> 1L, () -> nowNanos, n -> {});
-        return FileTimerStore.in(disk.path("/data")).open(context, new RoomyListener() {
+        return FileTimerStore.in(disk.path("/data")).withSegmentBytes(1 << 20).open(context, new RoomyListener() {
             @Override
             public void loaded(PendingTimer timer) {
                 loaded.add(timer);

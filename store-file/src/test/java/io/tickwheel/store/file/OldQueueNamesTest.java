@@ -30,20 +30,20 @@ class OldQueueNamesTest {
     @ParameterizedTest
     @ValueSource(strings = {".", ".."})
     void whatAnEarlierVersionTookIsFoundCancelledAndDelivered(String queue) throws Exception {
-        try (Tickwheel earlier = Tickwheel.open(
-                (context, listener) -> renaming(FileTimerStore.in(directory).open(context, listener), "old", queue))) {
+        try (Tickwheel earlier = Tickwheel.open((context, listener) -> renaming(
+                FileTimerStore.in(directory).withSegmentBytes(1 << 16).open(context, listener), "old", queue))) {
             earlier.schedule(TimerRequest.at("old", "due", Instant.EPOCH)).join();
             earlier.schedule(TimerRequest.after("old", "later", Duration.ofHours(1)))
                     .join();
         }
         CompletableFuture<String> delivered = new CompletableFuture<>();
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory).withSegmentBytes(1 << 16))) {
             assertThat(timers.list(TimerQuery.of(queue)).join().timers()).hasSize(2);
             assertThat(timers.cancel(queue, "later").join().outcome()).isEqualTo(Cancelled.Outcome.CANCELLED);
             timers.handle(queue, attempt -> delivered.complete(attempt.timer().toString()));
             assertThat(delivered.get(20, TimeUnit.SECONDS)).isEqualTo(queue + "/due");
         }
-        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory))) {
+        try (Tickwheel timers = Tickwheel.open(FileTimerStore.in(directory).withSegmentBytes(1 << 16))) {
             assertThat(timers.find(queue, "due").join().orElseThrow().state()).isEqualTo(TimerState.COMPLETED);
         }
     }

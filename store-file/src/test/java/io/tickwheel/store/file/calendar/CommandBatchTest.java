@@ -38,6 +38,7 @@ class CommandBatchTest {
     private final List<String> answers = new ArrayList<>();
     private int loadsUntilBug = Integer.MAX_VALUE;
     private final Calendar calendar = FileTimerStore.in(disk.path("/data"))
+            .withSegmentBytes(1 << 16)
             .open(
                     new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, () -> 0L, nanos -> {}),
                     new RoomyListener() {

@@ -70,7 +70,8 @@ final class KafkaSourceTest {
         broker.createTopic(in, 1);
         broker.createTopic(out, 1);
         publisher = new Publisher(broker.address(), Map.of());
-        shop = new DelayShop(broker.address(), FileTimerStore.in(data), timers -> timers).open(settings());
+        shop = new DelayShop(broker.address(), FileTimerStore.in(data).withSegmentBytes(1 << 16), timers -> timers)
+                .open(settings());
     }
 
     private Map<String, String> settings() {

@@ -80,7 +80,7 @@ final class RabbitmqSourceTest {
     }
 
     private void openTimers() {
-        timers = Tickwheel.builder(FileTimerStore.in(folder))
+        timers = Tickwheel.builder(FileTimerStore.in(folder).withSegmentBytes(1 << 16))
                 .target("rabbitmq", target)
                 .open();
     }
