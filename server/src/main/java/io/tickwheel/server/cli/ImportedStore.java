@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportedStore implements AutoCloseable {
 
+    /** How large a file of the log gets: as one is always kept ready, full of zeros, it is what the smallest import writes. */
+    private static final long SEGMENT_BYTES = 8 << 20;
+
     private final Path directory;
     private final Clock clock;
     private @Nullable Tickwheel timers;
@@ -48,7 +51,7 @@ final class ImportedStore implements AutoCloseable {
     Tickwheel make() {
         Tickwheel open = timers;
         if (open == null) {
-            open = Tickwheel.builder(FileTimerStore.in(directory))
+            open = Tickwheel.builder(FileTimerStore.in(directory).withSegmentBytes(SEGMENT_BYTES))
                     .clock(clock)
                     .deliverAfter(new CompletableFuture<>())
                     .open();
