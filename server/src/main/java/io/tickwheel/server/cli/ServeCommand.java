@@ -20,8 +20,6 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class)
 final class ServeCommand implements Runnable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
-
     private final TargetKinds kinds;
     private final Launcher launcher;
 
@@ -40,11 +38,13 @@ final class ServeCommand implements Runnable {
             JsonLog.use();
         }
         settings.edge().check(settings.host());
-        LOG.info(
+        // Only here: the first logger sets up logging, for which other commands need not wait.
+        Logger log = LoggerFactory.getLogger(ServeCommand.class);
+        log.info(
                 "callbacks may go to {}",
                 HttpTargetKind.reach(settings.targetOptions().getOrDefault("http", Map.of())));
         launcher.launch(settings, port -> {
-            LOG.info(
+            log.info(
                     "ready on {}:{}, data in {}",
                     settings.host(),
                     port,
