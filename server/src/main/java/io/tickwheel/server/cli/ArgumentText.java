@@ -1,12 +1,10 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.config.Settings;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the JVM could read the arguments of a command, which it does in the encoding of the locale. */
 final class ArgumentText {
-
-    /** The property with that encoding. */
-    static final String ENCODING = "sun.jnu.encoding";
 
     /** What the JVM makes of bytes that are no character of it. */
     private static final char REPLACEMENT = '\uFFFD';
@@ -24,8 +22,7 @@ final class ArgumentText {
         }
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i].indexOf(REPLACEMENT) >= 0) {
-                return "argument " + (i + 1) + " cannot be read, must be of characters of " + encoding
-                        + ", the encoding of the locale of this process; with LC_ALL=C.UTF-8 it has all";
+                return "argument " + (i + 1) + " cannot be read, must be of " + Settings.charactersOf(encoding);
             }
         }
         return null;

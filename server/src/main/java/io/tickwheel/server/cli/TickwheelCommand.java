@@ -1,5 +1,6 @@
 package io.tickwheel.server.cli;
 
+import io.tickwheel.server.config.Settings;
 import io.tickwheel.server.config.StartException;
 import io.tickwheel.server.wire.TargetKinds;
 import io.tickwheel.store.StoreCorruptedException;
@@ -46,7 +47,7 @@ public final class TickwheelCommand implements Runnable {
      */
     public static int execute(String[] args, TargetKinds kinds, LongSupplier random, Launcher launcher) {
         CommandLine commands = commands(args, kinds, launcher, Surroundings.ofProcess(random));
-        String complaint = ArgumentText.complaint(args, System.getProperty(ArgumentText.ENCODING));
+        String complaint = ArgumentText.complaint(args, System.getProperty(Settings.LOCALE_ENCODING));
         if (complaint != null) {
             commands.getErr().println("tickwheel: " + complaint);
             return CommandLine.ExitCode.USAGE;

@@ -15,7 +15,16 @@ import java.time.Duration;
 /** Reads single settings; what breaks a rule ends the start with the name, the value and the rule. */
 public final class Settings {
 
+    /** The property with the encoding in which the JVM reads arguments and names of files, that of the locale. */
+    public static final String LOCALE_ENCODING = "sun.jnu.encoding";
+
     private Settings() {}
+
+    /** What can be read in the encoding of the locale, and how to have all characters. */
+    public static String charactersOf(String encoding) {
+        return "characters of " + encoding
+                + ", the encoding of the locale of this process; with LC_ALL=C.UTF-8 it has all";
+    }
 
     public static int integer(String name, String value, int lowest, int highest) {
         return (int) number(name, value, lowest, highest);
@@ -95,8 +104,7 @@ public final class Settings {
                     value,
                     value.indexOf('\0') >= 0
                             ? rule
-                            : rule + ", named in characters of " + System.getProperty("sun.jnu.encoding")
-                                    + ", the encoding of the locale of this process; with LC_ALL=C.UTF-8 it has all");
+                            : rule + ", named in " + charactersOf(System.getProperty(LOCALE_ENCODING)));
         }
     }
 
