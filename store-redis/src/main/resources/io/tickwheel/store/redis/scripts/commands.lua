@@ -45,7 +45,7 @@
 --   D X: D done    T P U O R: D done (record)    all of these: S there is no such claim, or it was the
 --      last one of a timer that is cancelled now; where there is none, D gets the state of what stands there behind it
 --   any: M, and the name of a slice that must be declared first, or A, as the call has done enough: nothing was done
-local call = redis.call
+local call, ARGV = redis.call, ARGV
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if now > tonumber(ARGV[1]) then
@@ -57,8 +57,6 @@ local byte, char, find, format, sub = string.byte, string.char, string.find, str
 local floor, max, min = math.floor, math.max, math.min
 local pack, unpackFrom = struct.pack, struct.unpack
 local HEAD = '>BI4i8I7c8I2'
--- Of the same, from its sixth byte on.
-local DUE_AND_ATTEMPTS = '>i8xxxxxxxxxxxxxxxI2'
 local PENDING, CLAIMED, COMPLETED, CANCELLED, DEAD = 0, 1, 2, 3, 4
 -- Cancelled while an attempt ran: its last one, which holds as a claim does. The timer is neither live nor counted.
 local ENDING = 6
@@ -68,8 +66,8 @@ local HAS_HASH, IS_FAR, HAS_EXTRA = 32, 64, 128
 -- Optional fields: when it was due before its attempts failed, its route, an attempt that has ended, and that a dead timer stood
 -- there before.
 local FIRST_DUE, ROUTE, PAST, OVER_DEAD = 1, 2, 3, 4
--- The optional fields of a timer of layout 1 that gets some: its route is still unknown.
-local UNKNOWN_ROUTE = '\0\2\2\0'
+-- The optional field of a timer of layout 1 that gets some: its route is still unknown.
+local UNKNOWN_ROUTE = '\2\0'
 -- So many attempts of a timer are remembered, and each takes that many bytes at least.
 local PASTS, PAST_BYTES = 8, 23
 -- What a change makes of a timer.
@@ -161,13 +159,9 @@ local function isExcerpt(fields, at)
   return found == PAST and high == 0 and low == 0
 end
 
--- Optional fields with one more attempt that has ended, and with its excerpt if there is one. They stand in the order of time; the first one
--- goes when there are too many.
-local function remember(extra, past)
-  if extra == '' then
-    extra = UNKNOWN_ROUTE
-  end
-  local kept = sub(extra, 3)
+-- Optional fields, without the length of all of them, to which an attempt that has ended can come. They stand in the order of time; the first
+-- one goes when there are too many.
+local function withRoom(kept)
   if #kept >= PASTS * PAST_BYTES then
     local count, at, oldest, rest = 0, 1, nil, nil
     while at < #kept do
@@ -185,6 +179,12 @@ local function remember(extra, past)
       kept = sub(kept, 1, oldest - 1) .. sub(kept, rest)
     end
   end
+  return kept
+end
+
+-- Optional fields with one more attempt that has ended, and with its excerpt if there is one.
+local function remember(extra, past)
+  local kept = extra == '' and UNKNOWN_ROUTE or withRoom(sub(extra, 3))
   return pack('>I2', #kept + #past) .. kept .. past
 end
 
@@ -220,6 +220,18 @@ local function extraOf(bytes, flags, at)
   local extra = sub(bytes, at, at + 1 + length)
   local route = tagged(extra, ROUTE)
   return extra, route == '' and '' or route and '\4' .. route or '\0', at + 2 + length
+end
+
+-- Just what members of slices begin with; as a rule the route is the first of the optional fields.
+local function routeOf(bytes, flags, at)
+  if flags >= HAS_EXTRA then
+    local high, low, tag, length = byte(bytes, at, at + 3)
+    if high + low > 0 and tag == ROUTE and length > 0 then
+      return sub(bytes, at + 3, at + 3 + length)
+    end
+  end
+  local _, route = extraOf(bytes, flags, at)
+  return route
 end
 
 -- Just where the content begins.
@@ -274,46 +286,55 @@ local answers, entries, size, wrote = {now}, {}, 0, false
 
 -- ---- of the partition
 
-local m, r, n, f, x, e, sliceKey, declared, horizon, counts, seq, live, big
+local m, r, n, f, x, e, sliceKey, declared, horizon, seq, live, big
+-- By how much the counts of its queues change, by how their fields begin, and the same of the queue that was asked for last.
+local counts, counted, count
 
 -- By so many more timers of the queue of a field are pending, claimed and dead.
 local function tally(field, pending, claimed, dead)
-  local queue = sub(field, 1, find(field, '\0', 1, true) - 1)
-  counts = counts or {}
-  local count = counts[queue]
-  if count then
-    count[1], count[2], count[3] = count[1] + pending, count[2] + claimed, count[3] + dead
-  else
-    counts[queue] = {pending, claimed, dead}
+  if not count or find(field, counted, 1, true) ~= 1 then
+    counted = sub(field, 1, find(field, '\0', 1, true))
+    count = counts[counted]
+    if not count then
+      count = {0, 0, 0}
+      counts[counted] = count
+    end
+  end
+  count[1], count[2] = count[1] + pending, count[2] + claimed
+  if dead ~= 0 then
+    count[3] = count[3] + dead
   end
 end
 
--- ---- of the round: what leaves which set, what comes to which with its score in front, which records change, and which go
+-- ---- of the round: what leaves which set, what comes to which with its score in front, which records change, and which go. Lists are those
+-- of the round before, as it takes long to have new ones grow, and each says how much of it counts
 
-local leaves, comes, changed, near, notNear, purged
+local leaves, comes, near, purged
+local changed, changes, notNear, passed = {}, 0, {}, 0
+local lists, taken = {}, 0
+
+local function listOf(byKey, key)
+  taken = taken + 1
+  local list = lists[taken] or {}
+  lists[taken], byKey[key], list.size = list, list, 0
+  return list
+end
 
 local function leave(from, member)
-  local list = leaves[from]
-  if list then
-    list[#list + 1] = member
-  else
-    leaves[from] = {member}
-  end
+  local list = leaves[from] or listOf(leaves, from)
+  local size = list.size + 1
+  list[size], list.size = member, size
 end
 
 local function come(to, score, member)
-  local list = comes[to]
-  if list then
-    local at = #list
-    list[at + 1], list[at + 2] = score, member
-  else
-    comes[to] = {score, member}
-  end
+  local list = comes[to] or listOf(comes, to)
+  local size = list.size
+  list[size + 1], list[size + 2], list.size = score, member, size + 2
 end
 
 local function write(field, record)
-  local at = #changed
-  changed[at + 1], changed[at + 2] = field, record
+  changed[changes + 1], changed[changes + 2] = field, record
+  changes = changes + 2
 end
 
 -- The last attempt of a timer that was cancelled is over, or one that never began.
@@ -330,8 +351,8 @@ end
 -- Leaves its slice; a near insert stands for a timer that is pending now, at that time and in that lane.
 local function unpend(from, member)
   leave(from, member)
-  notNear = notNear or {}
-  notNear[#notNear + 1] = member
+  passed = passed + 1
+  notNear[passed] = member
 end
 
 local function pend(to, due, member)
@@ -373,7 +394,7 @@ local function make(field, t, stood, slice, far, due, operation, route, hash, co
   local head = pack(HEAD, flags, t and t.version + 1 or 1, due, seq, operation, 0) .. hash .. extra
   weigh(content)
   if state == PENDING then
-    unpend(sliceKey .. slice, t.route .. field)
+    unpend(declared[slice], t.route .. field)
   elseif state then
     leave((state == CLAIMED or state == ENDING) and f or state == DEAD and x or e, field)
   end
@@ -388,14 +409,18 @@ local function make(field, t, stood, slice, far, due, operation, route, hash, co
   return head
 end
 
+-- The letter of each command of a round, and where its timer is among all that are read, behind which its run is if it has one; all of these,
+-- and their records; and in which round each was last seen.
+local kinds, places, wanted, records, seen, round = {}, {}, {}, {}, {}, 0
 local key, argument = 1, 9
 while ARGV[argument] do
   local partition, sliceCount, commandCount, epoch = unpackFrom('>I2BBBc0', ARGV[argument])
   local directory, q
   m, r, directory, n, f, x, e, q = unpack(KEYS, key + 1, key + 8)
-  sliceKey, declared, counts = sub(m, 1, -2) .. 'z', {}, nil
+  sliceKey, declared, counts = sub(m, 1, -2) .. 'z', {}, {}
+  count = nil
   for j = key + 9, key + 8 + sliceCount do
-    declared[KEYS[j]] = true
+    declared[sub(KEYS[j], #sliceKey + 1)] = KEYS[j]
   end
   local meta = call('HMGET', m, 'epoch', 'seq', 'live', 'big')
   local isOwner = epoch ~= '' and epoch == meta[1]
@@ -412,24 +437,23 @@ while ARGV[argument] do
   local done = 0
   while done < commandCount do
     -- ---- read
-    -- The letter and the timer of each command, its run if it has one, all of these, and where the last one of each command is among them.
-    local kinds, fields, runs, wanted, lasts, seen, count, last = {}, {}, {}, {}, {}, {}, 0, 0
+    round = round + 1
+    local commands, last, reads = 0, 0, 0
     for j = done + 1, commandCount do
       local bytes = ARGV[argument + j]
       local kind, field, after = unpackFrom('>c1I2c0', bytes)
       local run = kind == NEXT and unpackFrom('>I2c0', bytes, after + 16) or ''
-      if seen[field] or seen[run] then
+      if seen[field] == round or seen[run] == round then
         break
       end
-      count, last = count + 1, last + 1
-      kinds[count], fields[count], seen[field], wanted[last] = kind, field, true, field
+      commands, last = commands + 1, last + 1
+      kinds[commands], places[commands], wanted[last], seen[field] = kind, last, field, round
       if run ~= '' then
         last = last + 1
-        runs[count], seen[run], wanted[last] = run, true, run
+        wanted[last], seen[run] = run, round
       end
-      lasts[count] = last
     end
-    local records, reads = {}, 0
+    places[commands + 1] = last + 1
     while reads < last and size <= ENOUGH do
       local first = reads + 1
       reads = min(reads + step, last)
@@ -442,11 +466,12 @@ while ARGV[argument] do
     end
 
     -- ---- decide
-    leaves, comes, changed, near, notNear, purged = {}, {}, {}, nil, nil, nil
-    for j = 1, count do
-      local bytes, field, run = ARGV[argument + done + j], fields[j], runs[j]
-      local record = records[lasts[j] - (run and 1 or 0)]
-      local kind, at = kinds[j], 4 + #field
+    taken, leaves, comes, changes, near, passed, purged = 0, {}, {}, 0, nil, 0, nil
+    for j = 1, commands do
+      local place, lastPlace = places[j], places[j + 1] - 1
+      local bytes, kind, field, record = ARGV[argument + done + j], kinds[j], wanted[place], records[place]
+      local run = lastPlace > place and wanted[lastPlace]
+      local at = 4 + #field
       -- Without an answer, this slice must be declared first: the one that a pending timer leaves, or that another goes back to.
       local slice
       local answer = blocked and (blocked[field] or run and blocked[run])
@@ -459,7 +484,7 @@ while ARGV[argument] do
         answer, again = before, nil
       elseif answer then
         -- It waits.
-      elseif lasts[j] > reads then
+      elseif lastPlace > reads then
         answer, again = 'A', true
       elseif kind == 'L' then
         local flags = record and byte(record)
@@ -479,16 +504,20 @@ while ARGV[argument] do
           answer = 'N'
         else
           local due, token = unpackFrom('>i8c8', bytes, at)
-          local stands, attempts = unpackFrom(DUE_AND_ATTEMPTS, record, 6)
-          if stands ~= due or due > now then
+          if unpackFrom('>i8', record, 6) ~= due or due > now then
             answer = 'E' .. sub(record, 1, contentOf(record, flags, 31 + hashed) - 1)
           else
             slice = sliceOf(flags % 128 >= IS_FAR, due)
-            local from = sliceKey .. slice
-            if declared[from] then
-              local _, route = extraOf(record, flags, 31 + hashed)
-              attempts = attempts < 65535 and attempts + 1 or attempts
-              local claimed = pack('>Bc27I2', flags + CLAIMED, sub(record, 2, 28), attempts)
+            local from = declared[slice]
+            if from then
+              local route = routeOf(record, flags, 31 + hashed)
+              local high, low = byte(record, 29, 30)
+              if low < 255 then
+                low = low + 1
+              elseif high < 255 then
+                high, low = high + 1, 0
+              end
+              local claimed = char(flags + CLAIMED) .. sub(record, 2, 28) .. char(high, low)
                 .. (hashed > 0 and sub(record, 31, 38) or '') .. token .. sub(record, 31 + hashed)
               local member = route .. field
               unpend(from, member)
@@ -505,7 +534,7 @@ while ARGV[argument] do
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
         local token, state, pastAt = unpackFrom('>c8B', bytes, at)
         local past = sub(bytes, pastAt)
-        if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= token then
+        if stood ~= CLAIMED and stood ~= ENDING or find(record, token, tokenAt, true) ~= tokenAt then
           answer = record and 'S' .. char(stood) or 'S'
         elseif stood == ENDING and state ~= COMPLETED then
           cease(field, parse(record), 0, past)
@@ -513,13 +542,17 @@ while ARGV[argument] do
         else
           leave(f, field)
           local content = contentOf(record, flags, tokenAt + 8)
-          local extra = sub(record, tokenAt + 8, content - 1)
-          if past ~= '' then
-            flags = extra == '' and flags + HAS_EXTRA or flags
-            extra = remember(extra, past)
+          local over
+          if past == '' then
+            over = char(flags - stood + state) .. sub(record, 2, tokenAt - 1) .. sub(record, tokenAt + 8, content - 1)
+          else
+            -- As remember does it, with fewer texts between.
+            local kept = flags < HAS_EXTRA and UNKNOWN_ROUTE or withRoom(sub(record, tokenAt + 10, content - 1))
+            local length = #kept + #past
+            over = char(flags % HAS_EXTRA + HAS_EXTRA - stood + state) .. sub(record, 2, tokenAt - 1)
+              .. char(floor(length / 256), length % 256) .. kept .. past
           end
-          write(field, char(flags - stood + state) .. sub(record, 2, tokenAt - 1) .. extra
-            .. (state == DEAD and sub(record, content) or ''))
+          write(field, state == DEAD and over .. sub(record, content) or over)
           if state == DEAD then
             come(x, format('%d', unpackFrom('>i8', record, 6)), field)
           else
@@ -557,7 +590,7 @@ while ARGV[argument] do
           answer = 'O'
         else
           slice = state == PENDING and sliceOf(t.far, t.due)
-          if not slice or declared[sliceKey .. slice] then
+          if not slice or declared[slice] then
             local hash = has % 2 == 1 and sub(bytes, hashAt, hashAt + 7) or ''
             local content = sub(bytes, has >= 2 and expectedAt + 7 or expectedAt)
             local head = make(field, t, stood, slice, far, due, operation, sub(bytes, at - 1, hashAt - 1), hash, content)
@@ -585,9 +618,9 @@ while ARGV[argument] do
           answer = (t.state == CANCELLED and 'C' or t.state == ENDING and 'W' or 'L') .. sub(record, 1, t.content - 1)
         else
           slice = sliceOf(t.far, t.due)
-          if declared[sliceKey .. slice] then
+          if declared[slice] then
             local member = t.route .. field
-            unpend(sliceKey .. slice, member)
+            unpend(declared[slice], member)
             come(e, ended, field)
             t.state = CANCELLED
             local head = headOf(t)
@@ -617,9 +650,9 @@ while ARGV[argument] do
           answer = 'O'
         else
           slice = what == RESCHEDULE and sliceOf(t.far, t.due)
-          if not slice or declared[sliceKey .. slice] then
+          if not slice or declared[slice] then
             if slice then
-              unpend(sliceKey .. slice, t.route .. field)
+              unpend(declared[slice], t.route .. field)
             else
               leave(x, field)
               t.state, t.attempts = PENDING, 0
@@ -656,9 +689,9 @@ while ARGV[argument] do
           answer = 'Y' .. (t and sub(record, 1, t.content - 1) or '')
         elseif not holds and not waits then
           answer = 'W' .. sub(record, 1, t.content - 1)
-        elseif holds or declared[sliceKey .. slice] then
+        elseif holds or declared[slice] then
           if waits then
-            unpend(sliceKey .. slice, t.route .. field)
+            unpend(declared[slice], t.route .. field)
           else
             leave(f, field)
           end
@@ -682,7 +715,7 @@ while ARGV[argument] do
           answer = 'Y' .. headOf(t)
         else
           local far, due, length, contentAt = unpackFrom('>Bi8I4', bytes, at + 18 + #(run or ''))
-          local there = run and records[lasts[j]]
+          local there = run and records[lastPlace]
           local o = there and parse(there)
           local stood = stoodOf(o)
           local makes = run and stood ~= 1 and stood ~= 2
@@ -691,11 +724,11 @@ while ARGV[argument] do
           slice = goes
           if makes then
             runFar, runDue, has, routeLength, routeAt = unpackFrom('>Bi8BB', bytes, contentAt + length)
-            slice = declared[sliceKey .. goes] and sliceOf(runFar == 1, runDue) or goes
+            slice = declared[goes] and sliceOf(runFar == 1, runDue) or goes
           end
           if makes and isFull then
             answer = 'O'
-          elseif declared[sliceKey .. slice] then
+          elseif declared[slice] then
             local content = sub(bytes, contentAt, contentAt + length - 1)
             weigh(content)
             t.state, t.attempts, t.far, t.due = PENDING, 0, far == 1, due
@@ -734,7 +767,7 @@ while ARGV[argument] do
             local far, due = unpackFrom('>Bi8', bytes, at + 8)
             if due ~= t.due and (#t.extra <= 2 or not tagged(t.extra, FIRST_DUE)) then
               if t.extra == '' then
-                t.extra = UNKNOWN_ROUTE
+                t.extra = '\0\2' .. UNKNOWN_ROUTE
               end
               t.extra = retagged(t.extra, FIRST_DUE, pack('>i8', t.due))
             end
@@ -744,7 +777,7 @@ while ARGV[argument] do
             t.attempts = t.attempts - 1
           end
           slice = sliceOf(t.far, t.due)
-          if declared[sliceKey .. slice] then
+          if declared[slice] then
             if kind == 'O' then
               t.route = sub(bytes, at + 8)
               t.extra = retagged(t.extra, ROUTE, t.route ~= '\0' and sub(t.route, 2))
@@ -780,14 +813,14 @@ while ARGV[argument] do
 
     -- ---- write
     for from, members in pairs(leaves) do
-      call('ZREM', from, unpack(members))
+      call('ZREM', from, unpack(members, 1, members.size))
       wrote = true
     end
-    if notNear then
-      call('ZREM', n, unpack(notNear))
+    if passed > 0 then
+      call('ZREM', n, unpack(notNear, 1, passed))
     end
-    if changed[1] then
-      call('HSET', r, unpack(changed))
+    if changes > 0 then
+      call('HSET', r, unpack(changed, 1, changes))
     end
     if purged then
       call('HDEL', r, unpack(purged))
@@ -797,7 +830,7 @@ while ARGV[argument] do
         local name = sub(to, #sliceKey + 1)
         call('ZADD', directory, tonumber(sub(name, 2)) * (byte(name) == 102 and FAR or NEAR), name)
       end
-      call('ZADD', to, unpack(members))
+      call('ZADD', to, unpack(members, 1, members.size))
       wrote = true
     end
     for from in pairs(leaves) do
@@ -812,7 +845,7 @@ while ARGV[argument] do
         redis.pcall('PUBLISH', ARGV[5] .. owner, partition)
       end
     end
-    done = done + count
+    done = done + commands
   end
 
   -- Only now, so that no timer is forgotten that a later command of this call is about.
@@ -827,13 +860,11 @@ while ARGV[argument] do
       call('HDEL', r, unpack(forgotten))
     end
   end
-  if counts then
-    for queue, count in pairs(counts) do
-      for j, by in ipairs(count) do
-        local name = LETTERS[j] .. queue
-        if by ~= 0 and call('HINCRBY', q, name, format('%d', by)) == 0 then
-          call('HDEL', q, name)
-        end
+  for queue, by in pairs(counts) do
+    for j = 1, 3 do
+      local name = LETTERS[j] .. sub(queue, 1, -2)
+      if by[j] ~= 0 and call('HINCRBY', q, name, format('%d', by[j])) == 0 then
+        call('HDEL', q, name)
       end
     end
   end
