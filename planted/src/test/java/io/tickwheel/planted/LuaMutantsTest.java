@@ -48,6 +48,7 @@ final class LuaMutantsTest {
     private static final List<String> OF_COMMANDS = List.of(
             STORE + "partition.CommandsBytesTest",
             STORE + "partition.CommandsScriptTest",
+            STORE + "partition.ClaimScriptTest",
             STORE + "partition.ChangeScriptTest",
             STORE + "partition.PastAttemptScriptTest",
             STORE + "partition.CompleteScriptTest",
