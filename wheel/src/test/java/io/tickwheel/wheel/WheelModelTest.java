@@ -1,9 +1,11 @@
 package io.tickwheel.wheel;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Random calls, compared after each with a sorted list of what must happen. */
+@Tag("simulated")
 class WheelModelTest {
     private static final int SEEDS = 20;
     private static final int OPERATIONS = 3_000;

@@ -1,7 +1,9 @@
 package io.tickwheel.wheel;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("simulated")
 class WheelTimerModelTest {
     private static final int SEEDS = Integer.getInteger("tickwheel.model.seeds", 1_500);
     private static final int OPERATIONS = 200;

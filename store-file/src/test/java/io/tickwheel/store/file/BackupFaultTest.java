@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Backups and restores, of which one operation on the disk fails: each in turn. */
+@Tag("simulated")
 class BackupFaultTest {
 
     private static final StoreImage STORE = StoreImage.killed();

@@ -1,8 +1,10 @@
 package io.tickwheel.store.file;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random lives of a store in which all keys of a queue have one hash, so that only a look at the names tells them apart. */
+@Tag("simulated")
 final class CollisionsTest {
 
     private static final int SEEDS = 300;

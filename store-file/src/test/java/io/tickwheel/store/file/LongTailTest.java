@@ -11,9 +11,11 @@ import io.tickwheel.store.testkit.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An owner that dies leaves a tail of its log, which the next one copies: in pieces, when it is longer than a buffer. */
+@Tag("simulated")
 final class LongTailTest {
 
     private static final int ROUNDS = 3;

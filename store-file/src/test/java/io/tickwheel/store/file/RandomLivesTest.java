@@ -7,11 +7,13 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random lives against the ledger. {@code -Dtickwheel.seeds=100000} runs more of them, {@code -Dtickwheel.seed=17} one again.
  */
+@Tag("simulated")
 class RandomLivesTest {
 
     private static final int SEEDS = 3_000;

@@ -31,9 +31,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Damages a store, salvages it, and looks for each of its timers. */
+@Tag("simulated")
 class SalvageTest {
 
     private static final int TIMERS = 400;

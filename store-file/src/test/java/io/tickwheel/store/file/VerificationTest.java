@@ -24,11 +24,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damages a store at rest in many places, and asks what is damaged. */
+@Tag("simulated")
 class VerificationTest {
 
     private static StoreImage image(boolean closed) {

@@ -33,9 +33,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is loaded, and when, against a map of all timers: from memtables and runs, between which timers move. */
+@Tag("simulated")
 class LoadingTest {
 
     private static final long STORE_ID = 1;
