@@ -134,6 +134,28 @@ final class LendingRoomTest extends LendingNodes {
         assertThat(taken[0]).as("takes of what has come").isZero();
     }
 
+    /** Its node and Redis may have much to do: were it taken back sooner, it would be sent again and again, and never come. */
+    @Test
+    void whatIsLargeMayBeOnItsWayForTenSeconds() {
+        largest("q", b, 0);
+        CompletableFuture<List<Lease>> poll = poll(a, "q");
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                to.standStill();
+            }
+            return false;
+        };
+        all.threads.advance(Duration.ofMillis(10_800));
+        assertThat(a.standsStill()).isTrue();
+        nothingIsLost();
+        int[] taken = counted(TAKE);
+        a.goOn();
+        Lease lease = all.join(poll).get(0);
+        assertThat(taken[0]).as("takes of what has come").isZero();
+        all.join(b.engine().acknowledge(lease.id()));
+        assertThat(b.engine().stats().running()).isZero();
+    }
+
     /** It comes when it has been taken back, as it would have expired. */
     @Test
     void largeLeaseThatHasEndedOnItsWayIsGivenToNobody() {

@@ -35,8 +35,8 @@ final class Borrowing {
     /** How long what was taken may be on its way. */
     static final Duration TAKE_LIMIT = Duration.ofSeconds(1);
 
-    /** How long what is large may be on its way, when its lease lasts much longer. */
-    private static final Duration LARGE_LIMIT = Duration.ofSeconds(2);
+    /** How long what is large may be on its way, when its lease lasts twice as long or longer. */
+    private static final Duration LARGE_LIMIT = Duration.ofSeconds(10);
 
     /** How often others are asked anew. */
     static final Duration REFRESH = Duration.ofSeconds(20);
@@ -161,7 +161,7 @@ final class Borrowing {
             end(this);
             if (isLarge) {
                 // It may be on its way all the same.
-                alarms.set(afterLarge, Lending.CONFIRM_LIMIT);
+                alarms.set(afterLarge, Lending.CONFIRMED_LATER.plus(TAKE_LIMIT));
             }
             asked.offers.remove(from);
         }
@@ -328,12 +328,20 @@ final class Borrowing {
         return true;
     }
 
+    /** How long a take may be on its way: what comes so late has not ended yet. */
+    static Duration limit(boolean isLarge, Duration ttl) {
+        Duration half = ttl.dividedBy(2);
+        if (!isLarge || half.compareTo(TAKE_LIMIT) < 0) {
+            return TAKE_LIMIT;
+        }
+        return half.compareTo(LARGE_LIMIT) < 0 ? half : LARGE_LIMIT;
+    }
+
     private void take(Asked queue, long from, int count, Duration ttl, boolean isLarge) {
         Take take = new Take(++numbers, from, queue, count, ttl, isLarge);
         takesLarge |= isLarge;
         takes.put(take.number, take);
-        boolean mayTakeLong = isLarge && ttl.compareTo(LARGE_LIMIT.multipliedBy(2)) >= 0;
-        alarms.set(take, mayTakeLong ? LARGE_LIMIT : TAKE_LIMIT);
+        alarms.set(take, limit(isLarge, ttl));
         queue.ttl = ttl;
         queue.taking += count;
         queue.queue.expect(count);

@@ -31,8 +31,8 @@ final class Lending {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lending.class);
 
-    /** How long a lease that was given may be without a word of who was given it. */
-    static final Duration CONFIRM_LIMIT = Duration.ofSeconds(3);
+    /** How long a lease that was given may be without a word of who was given it, beside the time that its take may be on its way. */
+    static final Duration CONFIRMED_LATER = Duration.ofSeconds(2);
 
     /** When others are told again of what nobody has taken. */
     static final Duration TELL_AGAIN = Duration.ofSeconds(1);
@@ -135,14 +135,16 @@ final class Lending {
         final List<String> ids;
         final long contentBytes;
         private final Duration ttl;
+        private final Duration confirmed;
         private final long sinceNanos = clock.monoNanos();
         boolean isSilent;
 
-        Given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
+        Given(Gift gift, List<String> ids, long contentBytes, Letter.Take asked) {
             this.gift = gift;
             this.ids = ids;
             this.contentBytes = contentBytes;
-            this.ttl = ttl;
+            this.ttl = asked.ttl();
+            this.confirmed = Borrowing.limit(asked.mayBeLarge(), ttl).plus(CONFIRMED_LATER);
         }
 
         @Override
@@ -161,7 +163,7 @@ final class Lending {
         private Duration untilTakenBack() {
             Duration passed = Duration.ofNanos(clock.monoNanos() - sinceNanos);
             Duration left = ttl.minusMillis(1).minus(passed);
-            Duration unconfirmed = CONFIRM_LIMIT.minus(passed);
+            Duration unconfirmed = confirmed.minus(passed);
             Duration waits = unconfirmed.compareTo(SILENCE) > 0 ? unconfirmed : SILENCE;
             return left.compareTo(waits) < 0 ? left : waits;
         }
@@ -340,7 +342,7 @@ final class Lending {
                 new Gift(taker.from(), asked.number()),
                 fitting.stream().map(Lease::id).toList(),
                 bytes,
-                asked.ttl());
+                asked);
         leased.subList(count, leased.size()).forEach(lease -> leases.takeBack(lease.id()));
         post.send(taker.from(), new Letter.Give(asked.number(), fitting));
     }
@@ -359,9 +361,9 @@ final class Lending {
         }
     }
 
-    private void given(Gift gift, List<String> ids, long contentBytes, Duration ttl) {
+    private void given(Gift gift, List<String> ids, long contentBytes, Letter.Take asked) {
         if (!ids.isEmpty()) {
-            Given each = new Given(gift, ids, contentBytes, ttl);
+            Given each = new Given(gift, ids, contentBytes, asked);
             given.put(gift, each);
             room.take(gift.to, contentBytes);
             alarms.set(each, SILENCE);

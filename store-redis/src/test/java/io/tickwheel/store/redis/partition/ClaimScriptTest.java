@@ -33,6 +33,18 @@ final class ClaimScriptTest extends CommandsScript {
         assertThat(record("k")).endsWith(token(1) + "\0\0\2\4abcdefgh");
     }
 
+    /** One that layout 1 wrote has its content where others have how long their optional fields are. */
+    @Test
+    void contentIsNotTakenForOptionalFields() {
+        String layout1 = head(0, 1, PAST_MS, 1, 1, 0) + "\0\6\2\4abcdefgh";
+        server.command(ISO_8859_1, "HSET", PREFIX + "r", "q\0k", layout1);
+        server.command("ZADD", PREFIX + "zn0", "" + PAST_MS, "q\0k");
+        server.command("HSET", PREFIX + "m", "seq", "1", "live", "1");
+        assertAnswers(OWNER, List.of(claim("k", PAST_MS, 1)), "G");
+        assertThat(members("zn0")).isEmpty();
+        assertThat(record("k")).endsWith(token(1) + "\0\6\2\4abcdefgh");
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1", "254, 255", "255, 256", "511, 512", "65534, 65535", "65535, 65535"})
     void attemptsAreCountedInTwoBytes(int before, int after) {
@@ -79,6 +91,23 @@ final class ClaimScriptTest extends CommandsScript {
                 "D",
                 "D");
         assertThat(countsByName()).containsExactlyInAnyOrder("pab1", "cab1", "dabc1");
+    }
+
+    /** A point is no sign of a pattern. */
+    @Test
+    void nameOfAQueueIsTakenAsItIs() {
+        assertAnswers(
+                ANYBODY,
+                List.of(
+                        inQueue("a.b", schedule("1", PAST_MS)),
+                        inQueue("axb", schedule("2", PAST_MS)),
+                        inQueue("a-b", schedule("3", PAST_MS)),
+                        inQueue("ab", schedule("4", PAST_MS))),
+                "C",
+                "C",
+                "C",
+                "C");
+        assertThat(countsByName()).containsExactlyInAnyOrder("pa.b1", "paxb1", "pa-b1", "pab1");
     }
 
     private static List<String> countsByName() {
