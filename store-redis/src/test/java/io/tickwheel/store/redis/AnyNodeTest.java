@@ -169,7 +169,7 @@ final class AnyNodeTest {
         }
         byte[] payload = new byte[16 << 20];
         new SplittableRandom(2).nextBytes(payload);
-        allComeTo(nodes.get(1), 6, payload);
+        allComeTo(nodes.get(1), 4, payload);
     }
 
     @Test
