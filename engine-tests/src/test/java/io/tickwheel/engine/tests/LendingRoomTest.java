@@ -120,12 +120,7 @@ final class LendingRoomTest extends LendingNodes {
     void whatIsLargeMayBeOnItsWayForLonger() {
         largest("q", b, 0);
         CompletableFuture<List<Lease>> poll = poll(a, "q");
-        all.loss = (from, to, kind) -> {
-            if (kind == GIVE) {
-                to.standStill();
-            }
-            return false;
-        };
+        whoIsGivenStandsStill();
         all.threads.advance(Duration.ofMillis(2_900));
         assertThat(a.standsStill()).isTrue();
         int[] taken = counted(TAKE);
@@ -139,12 +134,7 @@ final class LendingRoomTest extends LendingNodes {
     void whatIsLargeMayBeOnItsWayForTenSeconds() {
         largest("q", b, 0);
         CompletableFuture<List<Lease>> poll = poll(a, "q");
-        all.loss = (from, to, kind) -> {
-            if (kind == GIVE) {
-                to.standStill();
-            }
-            return false;
-        };
+        whoIsGivenStandsStill();
         all.threads.advance(Duration.ofMillis(10_800));
         assertThat(a.standsStill()).isTrue();
         nothingIsLost();
@@ -162,12 +152,7 @@ final class LendingRoomTest extends LendingNodes {
         largest("q", b, 0);
         CompletableFuture<List<Lease>> poll = a.engine()
                 .lease(LeaseRequest.of("q").withTtl(Duration.ofMillis(1_500)).withWait(Duration.ofSeconds(60)));
-        all.loss = (from, to, kind) -> {
-            if (kind == GIVE) {
-                to.standStill();
-            }
-            return false;
-        };
+        whoIsGivenStandsStill();
         all.threads.advance(Duration.ofMillis(2_600));
         assertThat(a.standsStill()).isTrue();
         nothingIsLost();
@@ -208,6 +193,15 @@ final class LendingRoomTest extends LendingNodes {
         return all.nodes.stream()
                 .mapToInt(node -> node.engine().stats().running())
                 .sum();
+    }
+
+    private void whoIsGivenStandsStill() {
+        all.loss = (from, to, kind) -> {
+            if (kind == GIVE) {
+                to.standStill();
+            }
+            return false;
+        };
     }
 
     /** Of the largest payload. */

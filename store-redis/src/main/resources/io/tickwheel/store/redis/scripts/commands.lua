@@ -534,7 +534,7 @@ while ARGV[argument] do
         local tokenAt = record and (flags % 64 >= HAS_HASH and 39 or 31)
         local token, state, pastAt = unpackFrom('>c8B', bytes, at)
         local past = sub(bytes, pastAt)
-        if stood ~= CLAIMED and stood ~= ENDING or find(record, token, tokenAt, true) ~= tokenAt then
+        if stood ~= CLAIMED and stood ~= ENDING or sub(record, tokenAt, tokenAt + 7) ~= token then
           answer = record and 'S' .. char(stood) or 'S'
         elseif stood == ENDING and state ~= COMPLETED then
           cease(field, parse(record), 0, past)
