@@ -32,7 +32,7 @@ record HostileProgram(
 
     private static final String ALONE = "alone";
     private static final String CLIENTS = "clients";
-    private static final int BATCH = 1_000;
+    private static final int BATCH = 100;
     private static final int CONNECTIONS = 2;
 
     /** Of the timers to the hostile one a tenth, so that few of them are left to be repeated. */

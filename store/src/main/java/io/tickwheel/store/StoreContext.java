@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  *
  * @param log runs what makes commands durable: short writes, one after the other, that answers wait for
  * @param background runs long writes that nobody waits for
- * @param readers unlike the others, runs several tasks at once: short reads for which {@link Calendar} waits. It may begin them late, or run them itself
+ * @param readers unlike the others, runs several tasks at once: short reads for which commands wait. It may begin them late, or run them itself
  * @param waker called, from any thread, when {@link Calendar#work} has something to do
  * @param random 64 random bits at each call, for identities
  * @param monoNanos a monotonic clock in nanoseconds, used to measure how long a sync took and how long

@@ -1,7 +1,9 @@
 package io.tickwheel.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tickwheel.store.Answer;
 import io.tickwheel.store.Calendar;
 import io.tickwheel.store.Cancelled;
 import io.tickwheel.store.OnConflict;
@@ -9,6 +11,8 @@ import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
 import io.tickwheel.store.StoreContext;
+import io.tickwheel.store.StoreException;
+import io.tickwheel.store.StoreFailedException;
 import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.TimerView;
 import io.tickwheel.store.testkit.DiskFault;
@@ -22,10 +26,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands about timers in runs while the disk has to be waited for: several read for them. */
+/** Commands about timers in runs while the disk has to be waited for: several read for them, and others overtake them. */
 class ColdReadsTest {
 
-    private static final int TIMERS = 200;
+    private static final int TIMERS = 400;
+    private static final int FRESH = 1_000;
 
     private final SimulatedDisk disk = new SimulatedDisk(1);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -35,9 +40,26 @@ class ColdReadsTest {
 
     private boolean readersRun;
     private boolean noThreads;
+    private boolean failing;
+    private int wakes;
+    private int finds;
+    private final List<StoreException> refused = new ArrayList<>();
     private final List<Cancelled.Outcome> cancelled = new ArrayList<>();
+    private final Answer<Cancelled> cancelling = new Answer<>() {
+        @Override
+        public void accept(Cancelled answer) {
+            cancelled.add(answer.outcome());
+        }
+
+        @Override
+        public void fail(StoreException failure) {
+            assertThat(failing).isTrue();
+            refused.add(failure);
+        }
+    };
+
     private long nanos;
-    private long nanosEachLook = 10_000_000;
+    private long nanosEachLook;
     private final Calendar calendar = FileTimerStore.in(disk.path("/data"))
             .withSegmentBytes(4_096)
             .withCheckpointBytes(4_096)
@@ -46,7 +68,7 @@ class ColdReadsTest {
                             tasks::addLast,
                             tasks::addLast,
                             this::handOver,
-                            () -> {},
+                            () -> wakes++,
                             () -> 1L,
                             () -> nanos += nanosEachLook,
                             late -> {}),
@@ -66,6 +88,7 @@ class ColdReadsTest {
         }
         settle();
         assertThat(disk.visibleNames(disk.path("/data/schedulelog"))).isNotEmpty();
+        nanosEachLook = 10_000_000;
     }
 
     @AfterEach
@@ -87,19 +110,25 @@ class ColdReadsTest {
         return new TimerKey("q", "k" + number);
     }
 
+    /** Takes turns until there is nothing to do any more; readers run then, too. */
     private void settle() {
         int done;
         do {
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-            }
-            done = calendar.work(100);
+            handedOver.forEach(Runnable::run);
+            done = turn();
         } while (done > 0 || !tasks.isEmpty() || !calendar.isQuiet());
+    }
+
+    private int turn() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        return calendar.work(100);
     }
 
     private void cancel(int from, int to) {
         for (int number = from; number < to; number++) {
-            calendar.cancel(key(number), PlainStore.answer(answer -> cancelled.add(answer.outcome())));
+            calendar.cancel(key(number), cancelling);
         }
     }
 
@@ -109,18 +138,159 @@ class ColdReadsTest {
         assertThat(calendar.liveCount()).isEqualTo(TIMERS - count);
     }
 
-    /** Reads that are under way when those of a task have not begun. */
-    @Test
-    void nobodyWaitsForReadersThatDoNotBegin() {
+    /** Has cancels wait for readers that do not begin. */
+    private void cancelSlowly(int from, int to) {
         cancel(0, 10);
         expectCancelled(10);
+        cancel(from, to);
+        turn();
+        assertThat(handedOver).hasSize(Math.min(to - from, 8));
+    }
+
+    private void letReadersRun() {
+        List<Runnable> all = List.copyOf(handedOver);
         handedOver.clear();
-        cancel(10, 20);
-        expectCancelled(20);
-        assertThat(handedOver).hasSizeBetween(1, 9);
-        // What comes late finds nothing to do, whatever became of the runs.
+        all.forEach(Runnable::run);
+    }
+
+    private void schedule(int number, List<Scheduled.Outcome> outcomes) {
+        calendar.schedule(
+                new ScheduleCommand(key(number), 2_000_000_000L, new byte[3], OnConflict.REPLACE, 0),
+                PlainStore.answer(scheduled -> outcomes.add(scheduled.outcome())));
+    }
+
+    @Test
+    void othersAreDecidedWhileTheDiskIsRead() {
+        cancelSlowly(10, 20);
+        List<Scheduled.Outcome> outcomes = new ArrayList<>();
+        schedule(FRESH, outcomes);
+        List<List<TimerView>> found = new ArrayList<>();
+        calendar.find(key(FRESH), PlainStore.into(found));
+        turn();
+        turn();
+        assertThat(outcomes).containsExactly(Scheduled.Outcome.CREATED);
+        assertThat(found).hasSize(1);
+        assertThat(cancelled).hasSize(10);
+        assertThat(calendar.isQuiet()).isFalse();
+        int before = wakes;
+        letReadersRun();
+        assertThat(wakes).isEqualTo(before + 1);
+        settle();
+        assertThat(cancelled).hasSize(20).containsOnly(Cancelled.Outcome.CANCELLED);
+        assertThat(calendar.liveCount()).isEqualTo(TIMERS - 20 + 1);
+    }
+
+    /** In a batch of their own, and behind what is about a key of theirs. */
+    @Test
+    void commandsOfOneKeyAreDecidedInTheirOrder() {
+        cancelSlowly(10, 20);
+        List<Scheduled.Outcome> outcomes = new ArrayList<>();
+        schedule(10, outcomes);
+        turn();
+        cancel(10, 11);
+        turn();
+        schedule(10, outcomes);
+        schedule(11, outcomes);
+        schedule(20, outcomes);
+        turn();
+        assertThat(outcomes).isEmpty();
+        assertThat(cancelled).hasSize(10);
+        letReadersRun();
+        settle();
+        letReadersRun();
+        settle();
+        assertThat(outcomes)
+                .containsExactly(
+                        Scheduled.Outcome.CREATED,
+                        Scheduled.Outcome.CREATED,
+                        Scheduled.Outcome.CREATED,
+                        Scheduled.Outcome.REPLACED);
+        assertThat(cancelled).hasSize(21).containsOnly(Cancelled.Outcome.CANCELLED);
+        assertThat(calendar.liveCount()).isEqualTo(TIMERS - 20 + 2);
+    }
+
+    /** Those whose reads are done wait for those before them; what comes late finds nothing to do. */
+    @Test
+    void readersMayEndInAnyOrder() {
+        cancelSlowly(10, 20);
+        List<Runnable> first = List.copyOf(handedOver);
+        handedOver.clear();
+        cancel(20, 23);
+        turn();
+        assertThat(handedOver).hasSize(3);
+        handedOver.get(0).run();
+        turn();
+        turn();
+        assertThat(cancelled).hasSize(10);
+        first.get(0).run();
+        expectCancelled(23);
+        first.forEach(Runnable::run);
         handedOver.forEach(Runnable::run);
-        expectCancelled(20);
+        expectCancelled(23);
+    }
+
+    @Test
+    void storeThatFailsTellsThoseWhoWaitForTheDisk() {
+        cancelSlowly(10, 20);
+        List<String> failures = new ArrayList<>();
+        calendar.cancel(key(20), new Answer<>() {
+            @Override
+            public void accept(Cancelled answer) {
+                throw new AssertionError(answer);
+            }
+
+            @Override
+            public void fail(StoreException failure) {
+                failures.add(failure.getMessage() + ((StoreFailedException) failure).outcomeUnknown());
+            }
+        });
+        failing = true;
+        calendar.fail(new IllegalStateException("a bug"));
+        assertThat(failures).singleElement().asString().contains("a bug").endsWith("false");
+        assertThat(refused).hasSize(10);
+        calendar.close();
+        // Of files that are closed by now.
+        letReadersRun();
+        assertThatThrownBy(() -> calendar.work(100)).isInstanceOf(StoreFailedException.class);
+        assertThat(refused).hasSize(10);
+        assertThat(cancelled).hasSize(10);
+    }
+
+    @Test
+    void soManyMayWait() {
+        cancelSlowly(10, 11);
+        for (int number = 0; number < 1_022; number++) {
+            calendar.find(key(10), PlainStore.answer(found -> finds++));
+        }
+        turn();
+        assertThat(calendar.hasRoom()).isTrue();
+        calendar.find(key(10), PlainStore.answer(found -> finds++));
+        turn();
+        assertThat(calendar.hasRoom()).isFalse();
+        letReadersRun();
+        settle();
+        assertThat(calendar.hasRoom()).isTrue();
+        assertThat(finds).isEqualTo(1_023);
+        expectCancelled(11);
+    }
+
+    @Test
+    void soManyBytesMayWait() {
+        cancelSlowly(10, 11);
+        List<Scheduled.Outcome> outcomes = new ArrayList<>();
+        for (int number = 0; number < 2; number++) {
+            turn();
+            assertThat(calendar.hasRoom()).isTrue();
+            calendar.schedule(
+                    new ScheduleCommand(key(10), 2_000_000_000L, new byte[8 << 20], OnConflict.REPLACE, 0),
+                    PlainStore.answer(scheduled -> outcomes.add(scheduled.outcome())));
+        }
+        turn();
+        assertThat(calendar.hasRoom()).isFalse();
+        letReadersRun();
+        settle();
+        assertThat(calendar.hasRoom()).isTrue();
+        assertThat(outcomes).containsExactly(Scheduled.Outcome.CREATED, Scheduled.Outcome.REPLACED);
     }
 
     @Test
@@ -154,21 +324,44 @@ class ColdReadsTest {
     }
 
     @Test
-    void theLoopReadsByItselfAgainOnceReadsAreQuick() {
+    void theLoopReadsByItselfAgainOnceManyReadsWereQuick() {
         cancel(0, 10);
         settle();
         nanosEachLook = 0;
-        cancel(10, 20);
+        cancel(10, 265);
         settle();
-        assertThat(handedOver).isNotEmpty();
         handedOver.clear();
-        cancel(20, 30);
-        expectCancelled(30);
+        cancel(265, 266);
+        settle();
+        assertThat(handedOver).hasSize(1);
+        handedOver.clear();
+        cancel(266, 276);
+        expectCancelled(276);
         assertThat(handedOver).isEmpty();
     }
 
+    /** One slow one among them, and it is for others to read on. */
     @Test
-    void commandsAreDecidedInTheirOrder() {
+    void oneSlowReadHasOthersReadOn() {
+        cancel(0, 10);
+        settle();
+        nanosEachLook = 0;
+        cancel(10, 265);
+        settle();
+        nanosEachLook = 10_000_000;
+        cancel(265, 266);
+        settle();
+        nanosEachLook = 0;
+        cancel(266, 300);
+        settle();
+        handedOver.clear();
+        cancel(300, 310);
+        expectCancelled(310);
+        assertThat(handedOver).isNotEmpty();
+    }
+
+    @Test
+    void commandsOfOneBatchAreDecidedInTheirOrder() {
         cancel(0, 10);
         expectCancelled(10);
         List<Object> answers = new ArrayList<>();
@@ -195,10 +388,8 @@ class ColdReadsTest {
     /** A reader that cannot read tells nobody: the command reads again, and has the error if there still is one. */
     @Test
     void readThatFailedIsMadeAgain() {
-        cancel(0, 10);
-        expectCancelled(10);
+        cancelSlowly(100, 110);
         disk.failAfter(0, DiskFault.READ_ERROR);
-        cancel(100, 110);
         expectCancelled(20);
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** A file store with everything on the thread of the test, which goes on until all is done. */
+/** A file store with everything on the thread of the test, which goes on until all is done. Its disk is slow, so that commands wait for what stands in runs. */
 final class PlainStore {
 
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -25,7 +25,8 @@ final class PlainStore {
 
     PlainStore(FileTimerStore store) {
         calendar = store.open(
-                new StoreContext(tasks::addLast, tasks::addLast, () -> {}, () -> 1L, clock(), nanos -> {}),
+                new StoreContext(
+                        tasks::addLast, tasks::addLast, tasks::addLast, () -> {}, () -> 1L, clock(), nanos -> {}),
                 new RoomyListener() {
                     @Override
                     public void loaded(PendingTimer timer) {

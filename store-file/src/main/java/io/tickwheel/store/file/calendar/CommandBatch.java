@@ -8,12 +8,16 @@ import io.tickwheel.store.TimerKey;
 import io.tickwheel.store.file.table.QueueTable;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Commands about one key each on their way to be decided, a few at a time, so that what is not in the processor's cache, or on the disk, is read of all of them together and the waits
- * overlap: the commands themselves, which other threads have written, the places of the {@code KeyIndex} that they need, and the timers in runs ({@link ColdReads}). Owned by the loop.
+ * overlap: the commands themselves, which other threads have written, and the places of the {@code KeyIndex} that they need. Those that would have the loop wait for the disk are
+ * decided later ({@link ColdCommands}). Owned by the loop.
  */
 final class CommandBatch {
 
@@ -22,6 +26,7 @@ final class CommandBatch {
     private final TimerTables tables;
     private final LongSupplier clock;
     private final ColdReads reads;
+    private final ColdCommands cold;
     private final Scheduling scheduling;
     private final Guard guard;
 
@@ -57,6 +62,7 @@ final class CommandBatch {
         this.tables = tables;
         this.clock = context.monoNanos();
         this.reads = new ColdReads(tables, context);
+        this.cold = new ColdCommands(reads);
         this.scheduling = scheduling;
         this.guard = guard;
     }
@@ -80,11 +86,37 @@ final class CommandBatch {
         return size == SIZE;
     }
 
+    /** Whether none waits to be decided. */
     boolean isEmpty() {
-        return size == 0;
+        return size == 0 && cold.isEmpty();
     }
 
-    /** Decides all, in the order in which they came. */
+    boolean hasRoom() {
+        return cold.hasRoom();
+    }
+
+    /** Decides those that have waited for the disk, and need not any more; returns how many, at most {@code limit}. */
+    int work(int limit, BooleanSupplier hasRoom) {
+        return cold.work(limit, hasRoom);
+    }
+
+    /** Decides those that wait for the disk, for whom the store has failed. */
+    void fail() {
+        cold.fail();
+    }
+
+    /** Decides a command about several keys, at once or behind those about any of them that wait for the disk. */
+    void decideBehind(List<TimerKey> keys, Runnable decision) {
+        long[] behind = cold.isEmpty() ? new long[0] : keys.stream().mapToLong(tables::hash).toArray();
+        if (Arrays.stream(behind).anyMatch(cold::has)) {
+            cold.add(behind, decision);
+            cold.read();
+        } else {
+            decision.run();
+        }
+    }
+
+    /** Decides those that have come, in their order, or has them wait for the disk. */
     void decide() {
         if (size > 0) {
             long start = clock.getAsLong();
@@ -104,30 +136,54 @@ final class CommandBatch {
         for (int i = 0; i < size; i++) {
             tables.index.touch(hashes[i]);
         }
-        reads.read(hashes, size);
         int count = size;
         size = 0;
         for (int i = 0; i < count; i++) {
-            Answer<?> answer = answers[i];
-            assert answer != null;
-            answers[i] = null;
-            ScheduleCommand command = schedules[i];
-            if (command != null) {
-                schedules[i] = null;
-                scheduling.decide(command, keys[i], hashes[i], scheduled(answer));
+            if (cold.mustWait(hashes[i])) {
+                wait(i);
             } else {
-                decideOther(i, answer);
+                decide(i);
             }
+        }
+        cold.read();
+    }
+
+    private void decide(int i) {
+        Answer<?> answer = answers[i];
+        assert answer != null;
+        answers[i] = null;
+        ScheduleCommand command = schedules[i];
+        if (command != null) {
+            schedules[i] = null;
+            scheduling.decide(command, keys[i], hashes[i], scheduled(answer));
+        } else {
+            Decision decision = decisions[i];
+            assert decision != null;
+            decisions[i] = null;
+            decide(decision, keys[i], hashes[i], answer);
         }
     }
 
-    private void decideOther(int i, Answer<?> answer) {
-        Decision decision = decisions[i];
-        assert decision != null;
-        decisions[i] = null;
+    private void decide(Decision decision, byte[] key, long hash, Answer<?> answer) {
+        guard.run(answer, () -> decision.decide(key, hash));
+    }
+
+    private void wait(int i) {
         byte[] key = keys[i];
         long hash = hashes[i];
-        guard.run(answer, () -> decision.decide(key, hash));
+        Answer<?> answer = answers[i];
+        assert answer != null;
+        answers[i] = null;
+        ScheduleCommand command = schedules[i];
+        if (command != null) {
+            schedules[i] = null;
+            cold.add(hash, command.content().length, () -> scheduling.decide(command, key, hash, scheduled(answer)));
+        } else {
+            Decision decision = decisions[i];
+            assert decision != null;
+            decisions[i] = null;
+            cold.add(hash, 0, () -> decide(decision, key, hash, answer));
+        }
     }
 
     @SuppressWarnings("unchecked") // Commands that schedule are added with no other.

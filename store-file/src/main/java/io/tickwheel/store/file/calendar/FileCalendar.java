@@ -49,8 +49,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calendar on files. Every command is decided at once in memory, written to the commit log, and answered when the log is
- * synced: so decisions are made in the order of the calls, and nothing that was shown is ever taken back. Owned by the loop.
+ * The calendar on files. Every command is decided in memory, at once unless it needs what must be read from the disk, written to the commit log, and answered when the log is
+ * synced: so decisions about one key are made in the order of the calls, and nothing that was shown is ever taken back. Owned by the loop.
  *
  * <pre>
  *   command -> TimerTables (find, decide) -> CommitLog (append) -> Answers (wait for the sync) -> answer
@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * What is decided about a key is in {@link KeyCommands}, what happens to loaded timers in {@link Claims}; here is what waits, and
  * what happens when the store fails.
  */
-final class FileCalendar implements Calendar {
+final class FileCalendar implements Calendar, Claims.Failing {
 
     /** How soon it looks again while time alone may give it something to do. */
     private static final long LOOK_NANOS = 500_000_000;
@@ -98,7 +98,7 @@ final class FileCalendar implements Calendar {
         Places places = new Places(listener);
         TimerViews views = new TimerViews(opened.manifest().storeId());
         this.commands = new KeyCommands(transitions, log, answers, room, places, views);
-        this.claims = new Claims(transitions, log, store.owner(), answers, places, views, new FailingAsOne());
+        this.claims = new Claims(transitions, log, store.owner(), answers, places, views, this);
         this.batch = new CommandBatch(tables, store.context(), this::schedule, this::run);
         this.queries = new Queries(tables, options.queryBounds(), views::publicId);
     }
@@ -112,17 +112,9 @@ final class FileCalendar implements Calendar {
         indexing.begin();
     }
 
-    private final class FailingAsOne implements Claims.Failing {
-
-        @Override
-        public boolean hasFailed() {
-            return failure != null;
-        }
-
-        @Override
-        public void fail(Throwable cause) {
-            FileCalendar.this.fail(cause);
-        }
+    @Override
+    public boolean hasFailed() {
+        return failure != null;
     }
 
     // ---- commands
@@ -213,10 +205,11 @@ final class FileCalendar implements Calendar {
 
     private void whenKnown(Answer<?> answer, List<TimerKey> keys, Runnable command) {
         decide();
+        Runnable decision = () -> run(answer, command);
         if (mustWait()) {
-            indexing.add(keys, () -> run(answer, command));
+            indexing.add(keys, () -> batch.decideBehind(keys, decision));
         } else {
-            run(answer, command);
+            batch.decideBehind(keys, decision);
         }
     }
 
@@ -364,6 +357,7 @@ final class FileCalendar implements Calendar {
         if (failure == null) {
             try {
                 done += indexing.work(options.turnTimers(), limit, log::hasRoom);
+                done += batch.work(limit, log::hasRoom);
                 done += queries.work(answers, log.recordedLsn());
                 log.work(!answers.isEmpty(), spareNanos);
                 room.work(log.nextFrameLsn());
@@ -377,7 +371,7 @@ final class FileCalendar implements Calendar {
         }
         if (failure != null) {
             // Some may have been overtaken by the command that has failed it.
-            indexing.fail();
+            failWaiting();
             throw failure;
         }
         return done + answers.give(log.acceptedLsn(), limit);
@@ -399,13 +393,18 @@ final class FileCalendar implements Calendar {
         StoreFailedException unknown = new StoreFailedException(message, true, cause);
         answers.failAll(unknown);
         queries.failAll(unknown);
-        indexing.fail();
+        failWaiting();
         return unknown;
+    }
+
+    private void failWaiting() {
+        batch.fail();
+        indexing.fail();
     }
 
     @Override
     public boolean hasRoom() {
-        return log.hasRoom() && answers.hasRoom() && indexing.hasRoom() && checkpoints.hasRoom();
+        return log.hasRoom() && answers.hasRoom() && indexing.hasRoom() && batch.hasRoom() && checkpoints.hasRoom();
     }
 
     @Override

@@ -219,7 +219,7 @@ public final class TimerTables {
     }
 
     /** Whether the index is complete: when it is not, it is being filled. */
-    boolean isIndexed() {
+    public boolean isIndexed() {
         return queues.isComplete();
     }
 
