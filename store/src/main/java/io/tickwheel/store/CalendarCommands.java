@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Obligations of an implementation:
  *
  * <ul>
- *   <li><b>Order.</b> Commands take effect in the order of the calls. Every command, and every query, sees the effect of those
- *       before it.
+ *   <li><b>Order.</b> Commands about one key take effect in the order of the calls, and each command and query about a key sees the effect of those before it. Those about
+ *       other keys may overtake them. Lists and counts see what was answered before them.
  *   <li><b>Durability.</b> An answer that shows an effect, also one of an earlier command, must not be given before that effect is
  *       durable at the level of {@link #durability}: with {@code SYNC}, whatever was answered is found again after a crash at any
  *       instant. A command that asks for a level of its own is answered at that level.

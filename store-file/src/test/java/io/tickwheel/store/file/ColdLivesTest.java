@@ -147,7 +147,9 @@ class ColdLivesTest {
         }
 
         private void settle() {
+            int steps = 0;
             do {
+                assertThat(steps++).as("steps until it is quiet").isLessThan(100_000);
                 step();
             } while (!calendar.isQuiet() || !log.isEmpty() || !background.isEmpty());
         }

@@ -10,6 +10,8 @@ import io.tickwheel.store.OnConflict;
 import io.tickwheel.store.PendingTimer;
 import io.tickwheel.store.ScheduleCommand;
 import io.tickwheel.store.Scheduled;
+import io.tickwheel.store.SpawnCommand;
+import io.tickwheel.store.Spawned;
 import io.tickwheel.store.StoreContext;
 import io.tickwheel.store.StoreException;
 import io.tickwheel.store.StoreFailedException;
@@ -38,6 +40,7 @@ class ColdReadsTest {
     /** What readers were asked to do. */
     private final List<Runnable> handedOver = new ArrayList<>();
 
+    private final List<PendingTimer> loaded = new ArrayList<>();
     private boolean readersRun;
     private boolean noThreads;
     private boolean failing;
@@ -75,7 +78,7 @@ class ColdReadsTest {
                     new RoomyListener() {
                         @Override
                         public void loaded(PendingTimer timer) {
-                            throw new AssertionError(timer);
+                            loaded.add(timer);
                         }
                     });
 
@@ -113,7 +116,9 @@ class ColdReadsTest {
     /** Takes turns until there is nothing to do any more; readers run then, too. */
     private void settle() {
         int done;
+        int turns = 0;
         do {
+            assertThat(turns++).as("turns until it is quiet").isLessThan(1_000);
             handedOver.forEach(Runnable::run);
             done = turn();
         } while (done > 0 || !tasks.isEmpty() || !calendar.isQuiet());
@@ -157,6 +162,11 @@ class ColdReadsTest {
         calendar.schedule(
                 new ScheduleCommand(key(number), 2_000_000_000L, new byte[3], OnConflict.REPLACE, 0),
                 PlainStore.answer(scheduled -> outcomes.add(scheduled.outcome())));
+    }
+
+    private void schedule(TimerKey key, long dueAtMs, OnConflict onConflict, List<Scheduled> scheduled) {
+        calendar.schedule(
+                new ScheduleCommand(key, dueAtMs, new byte[100], onConflict, 0), PlainStore.into(scheduled));
     }
 
     @Test
@@ -227,6 +237,39 @@ class ColdReadsTest {
         first.forEach(Runnable::run);
         handedOver.forEach(Runnable::run);
         expectCancelled(23);
+    }
+
+    @Test
+    void runOfAPlanIsMadeBehindWhatWaitsForTheDisk() {
+        TimerKey plan = key(0);
+        TimerKey run = new TimerKey(plan.queue(), plan.key() + SpawnCommand.SEPARATOR + "1");
+        List<Scheduled> scheduled = new ArrayList<>();
+        schedule(run, 2_000_000_000L, OnConflict.KEEP, scheduled);
+        for (int number = FRESH; number < FRESH + 100; number++) {
+            schedule(key(number), 2_000_000_000L, OnConflict.KEEP, scheduled);
+        }
+        schedule(plan, 5, OnConflict.REPLACE, scheduled);
+        settle();
+        calendar.load(10, 10, 100);
+        calendar.claim(loaded.get(0), granted -> {});
+        cancel(10, 20);
+        settle();
+        handedOver.clear();
+
+        calendar.cancel(run, cancelling);
+        List<Spawned> spawned = new ArrayList<>();
+        ScheduleCommand made = new ScheduleCommand(run, 3_000_000_000L, new byte[3], OnConflict.KEEP, 0);
+        calendar.spawn(new SpawnCommand(loaded.get(0), 1_000_000, new byte[3], made), PlainStore.into(spawned));
+        turn();
+        turn();
+        assertThat(handedOver).isNotEmpty();
+        assertThat(spawned).isEmpty();
+        letReadersRun();
+        settle();
+        assertThat(cancelled).hasSize(11).containsOnly(Cancelled.Outcome.CANCELLED);
+        assertThat(spawned)
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.run().outcome()).isEqualTo(Scheduled.Outcome.CREATED));
     }
 
     @Test
