@@ -165,8 +165,7 @@ class ColdReadsTest {
     }
 
     private void schedule(TimerKey key, long dueAtMs, OnConflict onConflict, List<Scheduled> scheduled) {
-        calendar.schedule(
-                new ScheduleCommand(key, dueAtMs, new byte[100], onConflict, 0), PlainStore.into(scheduled));
+        calendar.schedule(new ScheduleCommand(key, dueAtMs, new byte[100], onConflict, 0), PlainStore.into(scheduled));
     }
 
     @Test

@@ -107,7 +107,9 @@ final class CommandBatch {
 
     /** Decides a command about several keys, at once or behind those about any of them that wait for the disk. */
     void decideBehind(List<TimerKey> keys, Runnable decision) {
-        long[] behind = cold.isEmpty() ? new long[0] : keys.stream().mapToLong(tables::hash).toArray();
+        long[] behind = cold.isEmpty()
+                ? new long[0]
+                : keys.stream().mapToLong(tables::hash).toArray();
         if (Arrays.stream(behind).anyMatch(cold::has)) {
             cold.add(behind, decision);
             cold.read();
