@@ -109,7 +109,7 @@ final class Callback {
             abandon("");
         } else {
             int next = status == NO_STATUS ? timeouts.headMs() : timeouts.totalMs();
-            timer = vertx.setTimer(Math.max(1, next - passedMs), id -> late(next));
+            timer = vertx.setTimer(next - passedMs, id -> late(next));
         }
     }
 
