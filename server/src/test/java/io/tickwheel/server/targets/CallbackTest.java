@@ -420,6 +420,11 @@ final class CallbackTest {
         }
 
         @Override
+        public void unreachable(String why) {
+            reason.completeExceptionally(new AssertionError("unreachable: " + why));
+        }
+
+        @Override
         public void postpone(String why, Instant until) {
             reason.completeExceptionally(new AssertionError("postponed: " + why));
         }

@@ -14,6 +14,7 @@ import io.vertx.core.transport.Transport;
 import java.lang.reflect.Proxy;
 import java.net.SocketException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -78,9 +79,21 @@ final class HttpTargetTest {
                 vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
         try (Receiver receiver = new Receiver()) {
             String url = receiver.url("/");
-            assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
+            CompletableFuture<Instant> again = new CompletableFuture<>();
+            CompletableFuture<String> outcome = new CompletableFuture<>();
+            Instant before = Instant.now();
+            target.deliver(SentCallback.attempt(url, new byte[0], 1), new SentCallback.Outcome(outcome) {
+                @Override
+                public void postpone(String reason, Instant until) {
+                    again.complete(until);
+                    super.postpone(reason, until);
+                }
+            });
+            assertThat(outcome.get(60, TimeUnit.SECONDS))
                     .isEqualTo("postponed: no connection to " + URI.create(url).getAuthority()
                             + ", too many files are open here");
+            assertThat(again.join())
+                    .isBetween(before.plusSeconds(1), Instant.now().plusSeconds(1));
             mayOpen.set(true);
             assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
                     .isEqualTo("acknowledged");

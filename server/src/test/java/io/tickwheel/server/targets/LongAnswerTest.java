@@ -70,6 +70,23 @@ final class LongAnswerTest {
         }
     }
 
+    @Test
+    void afterOneThatIsSaidToBeTooLongTheNextIsReadToItsEnd() throws Exception {
+        assertThat(outcomeOf(OK + "Content-Length: " + (KIBIBYTES_READ * 1_024 + 1) + "\r\n\r\n"))
+                .isEqualTo("acknowledged");
+        assertChunksAreRead(receiver);
+    }
+
+    /** Else what went on once would never be read again of a destination that is called every minute. */
+    @Test
+    void oneThatIsNotAwaitedIsNoneThatWentOn() throws Exception {
+        wentOn(receiver);
+        clock.step(Duration.ofSeconds(40));
+        assertThat(outcomeOf(CHUNKED)).isEqualTo("acknowledged");
+        clock.step(Duration.ofSeconds(20));
+        assertChunksAreRead(receiver);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {CHUNKED, UNTIL_CLOSED})
     void afterOneThatWentOnTheNextIsNotAwaited(String head) throws Exception {
