@@ -2,6 +2,7 @@ package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Clock;
@@ -18,36 +19,81 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class FirstCallbackTest {
 
-    @Test
-    void itReachesThisProcessAndLeavesNoPortOpen() throws Exception {
-        Vertx vertx = Vertx.vertx();
-        try {
-            Context context = vertx.getOrCreateContext();
-            AtomicReference<HttpSettings> used = new AtomicReference<>();
-            CompletableFuture<String> outcome = new CompletableFuture<>();
-            context.runOnContext(go -> FirstCallback.make(
-                            vertx,
-                            settings -> {
-                                used.set(settings);
-                                return connector(vertx, context, settings);
-                            },
-                            Clock.system())
-                    .onComplete(outcome::complete, outcome::completeExceptionally));
-            assertThat(outcome.get(30, TimeUnit.SECONDS)).isEqualTo("acknowledged");
-            int port = Integer.parseInt(used.get().rules().toString().replaceAll(".*ports? ", ""));
-            assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
-                    .isInstanceOf(ConnectException.class);
-        } finally {
-            vertx.close().toCompletionStage().toCompletableFuture().join();
-        }
+    private final Vertx vertx = Vertx.vertx();
+
+    @AfterEach
+    void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    private static Connector connector(Vertx vertx, Context context, HttpSettings settings) {
+    @Test
+    void itReachesThisProcessAndLeavesNoPortOpen() throws Exception {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        String outcome = make(settings -> {
+            port.complete(port(settings));
+            return settings;
+        });
+        assertThat(outcome).isEqualTo("acknowledged");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port.join()).close())
+                .isInstanceOf(ConnectException.class);
+    }
+
+    /** Whoever makes a connector for its settings is asked while the port is open. */
+    @Test
+    void nobodyElseCanConnectToItsPort() throws Exception {
+        CompletableFuture<Throwable> refused = new CompletableFuture<>();
+        String outcome = make(settings -> {
+            refused.complete(catchThrowable(() -> new Socket("127.0.0.2", port(settings)).close()));
+            return settings;
+        });
+        assertThat(outcome).isEqualTo("acknowledged");
+        assertThat(refused.join()).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void itAsksForLeaveToGoToItsPort() throws Exception {
+        CompletableFuture<String> rules = new CompletableFuture<>();
+        make(settings -> {
+            rules.complete(settings.rules().toString().replace("" + port(settings), "PORT"));
+            return settings;
+        });
+        assertThat(rules.join()).isEqualTo("public addresses and 127.0.0.1, ports PORT");
+    }
+
+    /** Else the end of the target would wait for it. */
+    @Test
+    void itEndsAndLeavesNoPortOpenThoughItReachesNobody() throws Exception {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        String outcome = make(settings -> {
+            port.complete(port(settings));
+            return HttpSettings.read(Map.of());
+        });
+        assertThat(outcome).endsWith("is not known, or no destination that is allowed");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port.join()).close())
+                .isInstanceOf(ConnectException.class);
+    }
+
+    /** How it ends with other settings. */
+    private String make(UnaryOperator<HttpSettings> used) throws Exception {
+        Context context = vertx.getOrCreateContext();
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        context.runOnContext(go -> FirstCallback.make(
+                        vertx, settings -> connector(context, used.apply(settings)), Clock.system())
+                .onComplete(outcome::complete, outcome::completeExceptionally));
+        return outcome.get(30, TimeUnit.SECONDS);
+    }
+
+    private static int port(HttpSettings settings) {
+        return Integer.parseInt(settings.rules().toString().replaceAll(".*ports? ", ""));
+    }
+
+    private Connector connector(Context context, HttpSettings settings) {
         NameServers noServers = new NameServers(settings.nameServers(), 1_000, () -> {
             throw new AssertionError("nothing is looked up");
         });

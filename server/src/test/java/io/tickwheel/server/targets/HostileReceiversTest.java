@@ -157,6 +157,28 @@ final class HostileReceiversTest {
     }
 
     @Test
+    void connectionsThatBreakMakeNoRoomForMoreThanThemselves() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try (HostileReceiver resetting = new HostileReceiver(HostileReceiver.Manner.RESETS);
+                HostileReceiver receiver = new HostileReceiver(HostileReceiver.Manner.ANSWERS_AND_STAYS)) {
+            HttpTarget target =
+                    new HttpTarget(vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(LONG), 2);
+            for (int i = 0; i < 20; i++) {
+                assertThat(SentCallback.to(resetting.url(), new byte[0], target).get(20, TimeUnit.SECONDS))
+                        .startsWith("unreachable: ");
+            }
+            for (int i = 1; i <= 20; i++) {
+                String url = receiver.url().replace("127.0.0.1", "127.0.0." + i);
+                assertThat(SentCallback.to(url, new byte[0], target).get(20, TimeUnit.SECONDS))
+                        .isEqualTo("acknowledged");
+            }
+            receiver.awaitConnected(4);
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
     void connectionsThatHaveEndedAreNoReasonToEndOthers() throws Exception {
         Vertx vertx = Vertx.vertx();
         try (ServerSocket receiver = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {

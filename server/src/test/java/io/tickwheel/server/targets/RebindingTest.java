@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.tickwheel.engine.Clock;
+import io.tickwheel.server.SteppedClock;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +118,21 @@ final class RebindingTest {
     }
 
     @Test
+    void aNameIsLookedUpOnceHoweverItIsWritten() throws Exception {
+        try (LoopbackNameServer names =
+                new LoopbackNameServer((name, asked) -> name.equals(NAME) ? List.of("127.0.0.2") : List.of())) {
+            int port = receive("127.0.0.2");
+            target(names, "127.0.0.0/8", "10m");
+            for (String written : List.of(NAME, NAME + ".", "Rebind.TEST", "REBIND.test.")) {
+                assertThat(SentCallback.to("http://" + written + ":" + port + "/", new byte[0], target)
+                                .get(30, TimeUnit.SECONDS))
+                        .isEqualTo("acknowledged");
+            }
+            assertThat(names.questions(NAME)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void theNextAttemptGoesToTheNextAddress() throws Exception {
         try (LoopbackNameServer names = new LoopbackNameServer(
                 (name, asked) -> name.equals(NAME) ? List.of("127.0.0.2", "127.0.0.3") : List.of())) {
@@ -129,6 +146,28 @@ final class RebindingTest {
                 assertThat(outcome.get(30, TimeUnit.SECONDS)).isEqualTo("acknowledged");
             }
             assertThat(arrivals).containsExactly("127.0.0.2", "127.0.0.3", "127.0.0.2", "127.0.0.3");
+        }
+    }
+
+    /** The look-up takes time, and a receiver refuses what was signed too long ago. */
+    @Test
+    void timestampIsThatOfTheCallAndNotOfTheLookUp() throws Exception {
+        SteppedClock clock = new SteppedClock();
+        Duration slow = Duration.ofHours(1);
+        try (LoopbackNameServer names = new LoopbackNameServer((name, asked) -> {
+                    if (asked == 0) {
+                        clock.step(slow);
+                    }
+                    return name.equals(NAME) ? List.of("127.0.0.2") : List.of();
+                });
+                ServerSocket receiver = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.2"))) {
+            Map<String, String> options =
+                    Map.of("allow", "127.0.0.2", "ports", "1-65535", "nameServers", names.address());
+            target = new HttpTarget(vertx, vertx.getOrCreateContext(), clock, HttpSettings.read(options), 1);
+            long before = clock.now().getEpochSecond();
+            String request = firstBytes(receiver, target, "http://" + NAME + ":" + receiver.getLocalPort() + "/");
+            String sent = request.replaceAll("(?s).*\r\nwebhook-timestamp: (\\d+)\r\n.*", "$1");
+            assertThat(Long.parseLong(sent)).isGreaterThanOrEqualTo(before + slow.toSeconds());
         }
     }
 
