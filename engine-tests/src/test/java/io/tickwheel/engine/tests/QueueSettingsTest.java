@@ -291,6 +291,24 @@ class QueueSettingsTest {
     }
 
     @Test
+    void pauseHoldsAllDestinationsThatHaveAttempts() {
+        ends = false;
+        Tickwheel engine = open(new MemoryTimerStore());
+        for (int i = 0; i < 10; i++) {
+            for (String address : List.of("one", "other")) {
+                settled(engine.schedule(TimerRequest.after("q", address + i, Duration.ofSeconds(i))
+                        .withDestination(new Destination("held", address))));
+            }
+        }
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(running).as("two of each").hasSize(4);
+        change(engine, QueueChange.pause());
+        assertThat(startedIn(Duration.ofSeconds(20))).isZero();
+        change(engine, QueueChange.resume());
+        assertThat(running).hasSize(20);
+    }
+
+    @Test
     void targetThatIsSetIsWhereTimersGo() {
         Tickwheel engine = open(new MemoryTimerStore());
         settled(engine.schedule("new", "k", Duration.ZERO));

@@ -6,6 +6,7 @@ import io.tickwheel.engine.Attempt;
 import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Destination;
 import io.tickwheel.engine.EngineListener;
+import io.tickwheel.engine.LeaseRequest;
 import io.tickwheel.engine.RetryPolicy;
 import io.tickwheel.engine.Tickwheel;
 import io.tickwheel.engine.TimerRequest;
@@ -155,6 +156,25 @@ final class UnknownDestinationTest {
 
     @Test
     void handlersAreKnown() {
+        engine.handle("h", attempt -> order.add("handled"));
+        for (int i = 0; i < 100; i++) {
+            done(engine.schedule("h", "k" + i, Duration.ofSeconds(1)));
+        }
+        threads.advance(Duration.ofSeconds(1));
+        assertThat(order.indexOf("handled"))
+                .as("started before the first has ended")
+                .isGreaterThan(20);
+        assertThat(order).hasSize(200);
+    }
+
+    @Test
+    void handlerIsKnownThatComesWhileALeaseOfItsQueueIsHeld() {
+        done(engine.schedule("h", "leased", Duration.ZERO));
+        var leases = engine.lease(LeaseRequest.of("h").withTtl(Duration.ofHours(1)));
+        done(leases);
+        assertThat(leases.join()).hasSize(1);
+        threads.advance(Duration.ofMinutes(10));
+        order.clear();
         engine.handle("h", attempt -> order.add("handled"));
         for (int i = 0; i < 100; i++) {
             done(engine.schedule("h", "k" + i, Duration.ofSeconds(1)));

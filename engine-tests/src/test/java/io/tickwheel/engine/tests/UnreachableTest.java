@@ -235,6 +235,23 @@ final class UnreachableTest {
         assertThat(attempts("second")).isEqualTo(100);
     }
 
+    @Test
+    void anotherDestinationOfTheQueueIsNotKnownWhileTimersWait() {
+        down.add("first");
+        hanging.add("second");
+        for (int i = 0; i < 100; i++) {
+            done(engine.schedule("q", "k" + i, Duration.ofSeconds(1)));
+        }
+        threads.advance(Duration.ofSeconds(20));
+        done(engine.changeQueue("q", QueueChange.set(QueueSettings.NONE.withTarget(new Destination("t", "second")))));
+        threads.advance(Duration.ofMillis(50));
+        assertThat(attempts("second")).isEqualTo(20);
+        hanging.clear();
+        hung.forEach(Delivery::acknowledge);
+        threads.advance(Duration.ofMillis(50));
+        assertThat(attempts("second")).isEqualTo(100);
+    }
+
     /** What is remembered of the former one when nothing waits for it any more says nothing of it. */
     @Test
     void anotherDestinationOfTheQueueIsAsUnknownAsAnyWhenTheFormerOneHasNothingLeft() {
