@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
@@ -281,7 +282,7 @@ final class Callback {
         if (cause instanceof ConnectTimeoutException) {
             return noConnection();
         }
-        if (cause instanceof ConnectException) {
+        if (cause instanceof ConnectException || (request == null && cause instanceof SocketException)) {
             return "no connection to " + place;
         }
         return cause instanceof SSLException

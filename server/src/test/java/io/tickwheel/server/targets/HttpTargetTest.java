@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.server.Receiver;
 import io.tickwheel.server.ReceiversHere;
@@ -12,6 +13,9 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.transport.Transport;
 import java.lang.reflect.Proxy;
+import java.net.BindException;
+import java.net.NoRouteToHostException;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.URI;
 import java.time.Instant;
@@ -23,9 +27,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class HttpTargetTest {
 
@@ -48,20 +54,22 @@ final class HttpTargetTest {
         }
     }
 
-    /** The transport of the JDK, which opens no socket while it may not, as where too many files are open. */
-    private static Transport transport(AtomicBoolean mayOpen) {
+    /** The transport of the JDK, with other sockets. */
+    private static Transport transport(
+            Function<ChannelFactory<? extends Channel>, ChannelFactory<? extends Channel>> sockets) {
         io.vertx.core.spi.transport.Transport jdk = Transport.NIO.implementation();
         return (Transport) Proxy.newProxyInstance(
                 HttpTargetTest.class.getClassLoader(),
                 new Class<?>[] {Transport.class, io.vertx.core.spi.transport.Transport.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "implementation" -> proxy;
-                    case "channelFactory" -> sockets(jdk.channelFactory((boolean) arguments[0]), mayOpen);
+                    case "channelFactory" -> sockets.apply(jdk.channelFactory((boolean) arguments[0]));
                     default ->
                         method.invoke(method.getDeclaringClass() == Transport.class ? Transport.NIO : jdk, arguments);
                 });
     }
 
+    /** Opens no socket while it may not, as where too many files are open. */
     private static ChannelFactory<Channel> sockets(ChannelFactory<? extends Channel> sockets, AtomicBoolean mayOpen) {
         return () -> {
             if (!mayOpen.get()) {
@@ -74,7 +82,9 @@ final class HttpTargetTest {
     @Test
     void anAttemptForWhichNoSocketCouldBeOpenedDoesNotCount() throws Exception {
         AtomicBoolean mayOpen = new AtomicBoolean();
-        Vertx vertx = Vertx.builder().withTransport(transport(mayOpen)).build();
+        Vertx vertx = Vertx.builder()
+                .withTransport(transport(jdk -> sockets(jdk, mayOpen)))
+                .build();
         HttpTarget target = new HttpTarget(
                 vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
         try (Receiver receiver = new Receiver()) {
@@ -97,6 +107,34 @@ final class HttpTargetTest {
             mayOpen.set(true);
             assertThat(SentCallback.to(url, new byte[0], target).get(60, TimeUnit.SECONDS))
                     .isEqualTo("acknowledged");
+        } finally {
+            target.close();
+        }
+    }
+
+    static List<SocketException> refusalsToConnect() {
+        return List.of(
+                new NoRouteToHostException("No route to host"),
+                new SocketException("Network is unreachable"),
+                new BindException("Cannot assign requested address"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusalsToConnect")
+    void aConnectionThatWasNeverMadeHasNotBroken(SocketException refusal) throws Exception {
+        ChannelFactory<Channel> cutOff = () -> new NioSocketChannel() {
+            @Override
+            protected boolean doConnect(SocketAddress receiver, SocketAddress from) throws SocketException {
+                throw refusal;
+            }
+        };
+        Vertx vertx = Vertx.builder().withTransport(transport(jdk -> cutOff)).build();
+        HttpTarget target = new HttpTarget(
+                vertx, vertx.getOrCreateContext(), Clock.system(), HttpSettings.read(ReceiversHere.OPTIONS), 1);
+        try {
+            assertThat(SentCallback.to("http://127.0.0.1:7/", new byte[0], target)
+                            .get(60, TimeUnit.SECONDS))
+                    .isEqualTo("unreachable: no connection to 127.0.0.1:7");
         } finally {
             target.close();
         }
