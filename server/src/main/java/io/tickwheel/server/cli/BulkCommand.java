@@ -29,7 +29,7 @@ final class BulkCommand {
     @Command(name = "list", description = "Lists the bulk runs that the server knows.")
     int list() {
         Output output = arguments.output();
-        output.print(arguments.connect().get(ApiPath.bulk().toString()), "runs", COLUMNS);
+        output.print(arguments.connect().list(ApiPath.bulk(), "runs"), "runs", COLUMNS);
         return ExitCode.OK;
     }
 

@@ -40,12 +40,9 @@ final class QueuesCommand {
         List<Object> queues = new ArrayList<>();
         String after = null;
         do {
-            RemoteServer.Answer page =
-                    server.get(ApiPath.queues().with("after", after).toString());
-            if (page.fields().get("queues") instanceof List<?> some) {
-                queues.addAll(some);
-            }
-            after = page.fields().get("next") instanceof String text ? text : null;
+            RemoteServer.Page page = server.page(ApiPath.queues().with("after", after), "queues", after);
+            queues.addAll(page.elements());
+            after = page.next();
         } while (after != null);
         output.print("queues", queues, COLUMNS, null);
         return ExitCode.OK;

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,13 @@ final class RemoteServer {
             return fields.get(name) instanceof Number number ? number.longValue() : 0;
         }
     }
+
+    /**
+     * A part of a list.
+     *
+     * @param next where the list goes on; null when it does not
+     */
+    record Page(List<?> elements, @Nullable String next) {}
 
     private RemoteServer(String address, Login login) {
         this.address = address;
@@ -70,6 +78,30 @@ final class RemoteServer {
 
     Answer get(String path) {
         return send("GET", path, null, new Fate("", "; try again", ""));
+    }
+
+    /** Reads an answer that has a list in a field. */
+    Answer list(ApiPath path, String name) {
+        Answer answer = get(path.toString());
+        if (!(answer.fields().get(name) instanceof List<?>)) {
+            // Not an empty one: whoever answers so has none.
+            throw refused(address + " answers without a list of " + name + ", must be a Tickwheel server");
+        }
+        return answer;
+    }
+
+    /**
+     * Reads a page of a list.
+     *
+     * @param from where the page before has ended; null for the first one
+     */
+    Page page(ApiPath path, String name, @Nullable String from) {
+        Map<?, ?> fields = list(path, name).fields();
+        String next = fields.get("next") instanceof String text ? text : null;
+        if (next != null && next.equals(from)) {
+            throw refused(address + " answers with a page that leads to itself, must be a Tickwheel server");
+        }
+        return new Page((List<?>) fields.get(name), next);
     }
 
     /** Reads what a command must know before it changes anything. */

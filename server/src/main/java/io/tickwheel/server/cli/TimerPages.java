@@ -31,15 +31,13 @@ final class TimerPages {
         String next = cursor;
         do {
             int wanted = Math.min(MOST_OF_A_PAGE, most - timers.size());
-            RemoteServer.Answer page = server.get(filter.addTo(ApiPath.timers(queue))
+            ApiPath path = filter.addTo(ApiPath.timers(queue))
                     .with("state", state)
                     .with("limit", Integer.toString(wanted))
-                    .with("cursor", next)
-                    .toString());
-            if (page.fields().get("timers") instanceof List<?> some) {
-                timers.addAll(some);
-            }
-            next = page.fields().get("next") instanceof String text ? text : null;
+                    .with("cursor", next);
+            RemoteServer.Page page = server.page(path, "timers", next);
+            timers.addAll(page.elements());
+            next = page.next();
         } while (next != null && timers.size() < most);
         output.print("timers", timers, columns, next);
     }

@@ -133,7 +133,7 @@ final class TokensCommand {
     @Command(name = "list", description = "Lists the tokens, without what is secret of them.")
     int list() {
         Output output = arguments.output();
-        output.print(arguments.connect().get(ApiPath.tokens().toString()), "tokens", COLUMNS);
+        output.print(arguments.connect().list(ApiPath.tokens(), "tokens"), "tokens", COLUMNS);
         return ExitCode.OK;
     }
 

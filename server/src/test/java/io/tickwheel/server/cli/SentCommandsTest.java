@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SentCommandsTest {
 
     private static final String ANSWER = "{\"id\":\"b\",\"state\":\"%s\",\"matched\":5,\"changed\":5,\"passed\":0,"
-            + "\"pending\":3,\"claimed\":4,\"dead\":5,\"leases\":[],\"bulkRuns\":[\"b1\",\"b2\"]}";
+            + "\"pending\":3,\"claimed\":4,\"dead\":5,\"leases\":[],\"timers\":[],\"bulkRuns\":[\"b1\",\"b2\"]}";
 
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> tokens = new CopyOnWriteArrayList<>();

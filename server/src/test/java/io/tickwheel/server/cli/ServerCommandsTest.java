@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -149,6 +150,51 @@ final class ServerCommandsTest extends ServerCommandScene {
                         .run("queues", "list")
                         .code())
                 .isEqualTo(69);
+    }
+
+    private static Ended runOnServerThatAnswers(String json, String command) throws IOException {
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(json.getBytes(StandardCharsets.US_ASCII));
+            exchange.close();
+        });
+        other.start();
+        try {
+            return CommandRun.on("http://127.0.0.1:" + other.getAddress().getPort())
+                    .run((Object[]) command.split(" "));
+        } finally {
+            other.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "timers list q, timers",
+        "dead list q, timers",
+        "queues list, queues",
+        "tokens list, tokens",
+        "bulk list, runs"
+    })
+    void listThatIsNotThereIsNotAnEmptyOne(String command, String list) throws IOException {
+        Ended ended = runOnServerThatAnswers("{}", command);
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.error())
+                .endsWith(
+                        " answers without a list of " + list + ", must be a Tickwheel server" + System.lineSeparator());
+    }
+
+    @Timeout(60)
+    @ParameterizedTest
+    @ValueSource(strings = {"timers list q", "queues list"})
+    void listWhosePageLeadsToItselfEnds(String command) throws IOException {
+        Ended ended = runOnServerThatAnswers("{\"timers\":[],\"queues\":[],\"next\":\"a\"}", command);
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output()).isEmpty();
+        assertThat(ended.error())
+                .endsWith(" answers with a page that leads to itself, must be a Tickwheel server"
+                        + System.lineSeparator());
     }
 
     @Test
