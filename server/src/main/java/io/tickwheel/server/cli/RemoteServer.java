@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A running server, as a command calls it. What the server refuses, and that it is not there, ends the command. */
@@ -101,7 +102,7 @@ final class RemoteServer {
         if (next != null && next.equals(from)) {
             throw refused(address + " answers with a page that leads to itself, must be a Tickwheel server");
         }
-        return new Page((List<?>) fields.get(name), next);
+        return new Page((List<?>) Objects.requireNonNull(fields.get(name)), next);
     }
 
     /** Reads what a command must know before it changes anything. */
