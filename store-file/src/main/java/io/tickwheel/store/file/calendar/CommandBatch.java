@@ -142,7 +142,7 @@ final class CommandBatch {
         size = 0;
         for (int i = 0; i < count; i++) {
             if (cold.mustWait(hashes[i])) {
-                wait(i);
+                setAside(i);
             } else {
                 decide(i);
             }
@@ -170,7 +170,7 @@ final class CommandBatch {
         guard.run(answer, () -> decision.decide(key, hash));
     }
 
-    private void wait(int i) {
+    private void setAside(int i) {
         byte[] key = keys[i];
         long hash = hashes[i];
         Answer<?> answer = answers[i];
