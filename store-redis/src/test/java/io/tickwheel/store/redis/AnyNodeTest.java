@@ -185,7 +185,8 @@ final class AnyNodeTest {
             for (int i = 0; i < 3; i++) {
                 open(address(cluster));
             }
-            // No more, as on a busy machine many at once are longer on their way than a take may be, and come again and again.
+            // No more, as on a busy machine many at once are longer on their way than a take may be, and come again and
+            // again.
             allComeTo(nodes.get(2), 12, payload);
             close();
             nodes.clear();
