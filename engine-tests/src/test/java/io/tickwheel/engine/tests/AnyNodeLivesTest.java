@@ -27,13 +27,21 @@ final class AnyNodeLivesTest extends LendingNodes {
     @Test
     void whateverIsLostAllComesInTheEnd() {
         for (long seed = 0; seed < 40; seed++) {
-            new Life(seed).run();
+            new Life(seed, 0).run();
+        }
+    }
+
+    @Test
+    void whateverIsLostOrLateAllComesInTheEnd() {
+        for (long seed = 100; seed < 140; seed++) {
+            new Life(seed, 4_000).run();
         }
     }
 
     private final class Life {
 
         private final long seed;
+        private final int latestMs;
         private final SplittableRandom random;
         private final Map<String, Integer> acknowledged = new HashMap<>();
 
@@ -42,8 +50,10 @@ final class AnyNodeLivesTest extends LendingNodes {
 
         private final List<CompletableFuture<List<Lease>>> polls = new ArrayList<>();
 
-        Life(long seed) {
+        /** @param latestMs how long mail is on its way at most */
+        Life(long seed, int latestMs) {
             this.seed = seed;
+            this.latestMs = latestMs;
             this.random = new SplittableRandom(seed);
             nodes(seed, 3);
         }
@@ -68,11 +78,14 @@ final class AnyNodeLivesTest extends LendingNodes {
                     polls.get(random.nextInt(polls.size())).cancel(false);
                 }
                 all.claimsTake = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(900) : 0);
+                int mailMs = latestMs == 0 || random.nextInt(3) > 0 ? 0 : random.nextInt(latestMs);
+                all.mailTakesMs = kind -> mailMs;
                 standStillOrGoOn();
                 all.threads.advance(Duration.ofMillis(random.nextInt(400)));
                 consume();
             }
             nothingIsLost();
+            all.mailTakesMs = kind -> 0;
             all.claimsTake = Duration.ZERO;
             all.nodes.forEach(Node::goOn);
             for (int step = 0; step < 60; step++) {

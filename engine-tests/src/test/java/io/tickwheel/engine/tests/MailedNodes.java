@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,9 @@ final class MailedNodes {
 
     /** How long the stores take to answer a claim. */
     Duration claimsTake = Duration.ZERO;
+
+    /** How long mail is on its way, in milliseconds, by the kind of its first letter. */
+    IntToLongFunction mailTakesMs = kind -> 0;
 
     /** How long nodes that start from now on wait at a close. */
     Duration drainTimeout = Duration.ofSeconds(30);
@@ -134,11 +138,13 @@ final class MailedNodes {
 
         final Node from;
         final byte[] bytes;
+        final long dueNanos;
         private boolean hasArrived;
 
-        Mail(Node from, byte[] bytes) {
+        Mail(Node from, byte[] bytes, long dueNanos) {
             this.from = from;
             this.bytes = bytes;
+            this.dueNanos = dueNanos;
             from.sentBytes += bytes.length;
         }
 
@@ -301,7 +307,7 @@ final class MailedNodes {
                         try {
                             Object result = method.invoke(calendar, arguments);
                             return method.getName().equals("idleNanos")
-                                    ? Math.min((Long) result, nanosToClaim())
+                                    ? Math.min((Long) result, Math.min(nanosToClaim(), nanosToMail()))
                                     : result;
                         } catch (InvocationTargetException e) {
                             throw e.getCause();
@@ -333,11 +339,17 @@ final class MailedNodes {
             for (Long to = missed.poll(); to != null && reader != null; to = missed.poll()) {
                 reader.notArrived(to);
             }
-            for (Mail mail = box.poll(); mail != null && reader != null; mail = box.poll()) {
+            while (nanosToMail() <= 0 && reader != null) {
+                Mail mail = box.remove();
                 mail.arrived();
                 reader.read(mail.bytes);
                 whenRead.accept(this, mail.bytes[HEAD_BYTES]);
             }
+        }
+
+        /** It comes in the order in which it was sent. */
+        private long nanosToMail() {
+            return box.isEmpty() ? Long.MAX_VALUE : Math.max(0, box.element().dueNanos - clock.monoNanos());
         }
 
         // ---- its mail
@@ -368,8 +380,9 @@ final class MailedNodes {
                     continue;
                 }
                 if (!loss.loses(this, node, mail[HEAD_BYTES])) {
+                    long dueNanos = clock.monoNanos() + mailTakesMs.applyAsLong(mail[HEAD_BYTES]) * 1_000_000;
                     for (int i = 0; i < copies; i++) {
-                        node.box.add(new Mail(this, mail));
+                        node.box.add(new Mail(this, mail, dueNanos));
                     }
                     if (node.standsStill) {
                         node.box.forEach(Mail::arrived);

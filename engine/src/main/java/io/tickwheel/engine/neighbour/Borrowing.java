@@ -32,12 +32,6 @@ final class Borrowing {
     /** How long a poll that does not wait waits for what others say. */
     static final Duration ANSWER_LIMIT = Duration.ofMillis(250);
 
-    /** How long what was taken may be on its way. */
-    static final Duration TAKE_LIMIT = Duration.ofSeconds(1);
-
-    /** How long what is large may be on its way, when its lease lasts twice as long or longer. */
-    private static final Duration LARGE_LIMIT = Duration.ofSeconds(10);
-
     /** How often others are asked anew. */
     static final Duration REFRESH = Duration.ofSeconds(20);
 
@@ -67,7 +61,10 @@ final class Borrowing {
     /** Whether a large one is being taken. */
     private boolean takesLarge;
 
-    private long numbers;
+    private final TakeLimits limits = new TakeLimits();
+
+    /** When the last take was sent. */
+    private long lastNanos = Long.MIN_VALUE;
 
     Borrowing(Post post, Alarms alarms, Polls polls) {
         this.post = post;
@@ -139,16 +136,17 @@ final class Borrowing {
     /** What one node was asked to give. Its alarm rings when that has not come. */
     private final class Take extends Alarms.Alarm {
 
-        final long number;
+        /** When it was sent, on the monotonic clock; no two have the same, so it is its number, too, and says of what comes late how late it is. */
+        final long sentNanos;
+
         final long from;
         final Asked asked;
         final int count;
         final Duration ttl;
         final boolean isLarge;
-        final long sinceNanos = alarms.monoNanos();
 
-        Take(long number, long from, Asked asked, int count, Duration ttl, boolean isLarge) {
-            this.number = number;
+        Take(long sentNanos, long from, Asked asked, int count, Duration ttl, boolean isLarge) {
+            this.sentNanos = sentNanos;
             this.from = from;
             this.asked = asked;
             this.count = count;
@@ -161,7 +159,7 @@ final class Borrowing {
             end(this);
             if (isLarge) {
                 // It may be on its way all the same.
-                alarms.set(afterLarge, Lending.CONFIRMED_LATER.plus(TAKE_LIMIT));
+                alarms.set(afterLarge, Lending.CONFIRMED_LATER.plus(TakeLimits.SHORTEST));
             }
             asked.offers.remove(from);
         }
@@ -224,6 +222,7 @@ final class Borrowing {
 
     void gone(long other) {
         missed.remove(other);
+        limits.gone(other);
         for (Take take : List.copyOf(takes.values())) {
             if (take.from == other) {
                 end(take);
@@ -328,30 +327,23 @@ final class Borrowing {
         return true;
     }
 
-    /** How long a take may be on its way: what comes so late has not ended yet. */
-    static Duration limit(boolean isLarge, Duration ttl) {
-        Duration half = ttl.dividedBy(2);
-        if (!isLarge || half.compareTo(TAKE_LIMIT) < 0) {
-            return TAKE_LIMIT;
-        }
-        return half.compareTo(LARGE_LIMIT) < 0 ? half : LARGE_LIMIT;
-    }
-
     private void take(Asked queue, long from, int count, Duration ttl, boolean isLarge) {
-        Take take = new Take(++numbers, from, queue, count, ttl, isLarge);
+        Duration limit = limits.of(from, isLarge, ttl);
+        lastNanos = Math.max(lastNanos + 1, alarms.monoNanos());
+        Take take = new Take(lastNanos, from, queue, count, ttl, isLarge);
         takesLarge |= isLarge;
-        takes.put(take.number, take);
-        alarms.set(take, limit(isLarge, ttl));
+        takes.put(take.sentNanos, take);
+        alarms.set(take, limit);
         queue.ttl = ttl;
         queue.taking += count;
         queue.queue.expect(count);
-        post.send(from, new Letter.Take(take.number, queue.queue.name, count, ttl, isLarge));
+        post.send(from, new Letter.Take(take.sentNanos, queue.queue.name, count, ttl, limit, isLarge));
     }
 
     /** What a take stands for is not on its way any more. */
     private void end(Take take) {
         alarms.callOff(take);
-        takes.remove(take.number);
+        takes.remove(take.sentNanos);
         if (take.isLarge) {
             takesLarge = false;
             moved.addAll(asked.values());
@@ -367,12 +359,17 @@ final class Borrowing {
 
     void given(long from, Letter.Give letter) {
         Take take = takes.get(letter.number());
+        // What brings nothing does not say how long leases take.
+        boolean tells = (take == null || !take.isLarge) && !letter.leases().isEmpty();
+        if (tells && post.others().contains(from)) {
+            limits.came(from, alarms.monoNanos() - letter.number());
+        }
         List<Lease> left = letter.leases();
         // What comes late is not given to a consumer: its holder takes it back soon, or has done so, while this node
         // stood still.
         if (take != null && take.from == from && alarms.isAhead(take)) {
             end(take);
-            left = polls.lent(take.asked.queue, letter.leases(), take.ttl, take.sinceNanos);
+            left = polls.lent(take.asked.queue, letter.leases(), take.ttl, take.sentNanos);
         }
         giveBack(from, left);
         if (!letter.leases().isEmpty()) {

@@ -43,9 +43,6 @@ final class Lending {
     /** How long the takes of others wait for a node that does not say that what it was given has arrived: so that it comes in time what they take, too. */
     static final Duration SILENCE = Duration.ofMillis(300);
 
-    /** How long a take waits: the one who asks forgets it soon. */
-    static final Duration WAIT_LIMIT = Borrowing.TAKE_LIMIT.dividedBy(2);
-
     private final Post post;
     private final Inbox inbox;
     private final Alarms alarms;
@@ -144,7 +141,7 @@ final class Lending {
             this.ids = ids;
             this.contentBytes = contentBytes;
             this.ttl = asked.ttl();
-            this.confirmed = Borrowing.limit(asked.mayBeLarge(), ttl).plus(CONFIRMED_LATER);
+            this.confirmed = asked.limit().plus(CONFIRMED_LATER);
         }
 
         @Override
@@ -290,14 +287,16 @@ final class Lending {
         long nextBytes = queue == null ? 0 : queue.nextBytes;
         room.lentBy(post.others().size());
         long expectedBytes = Math.min(letter.count() * nextBytes, room.enoughBytes() + nextBytes);
-        room.add(new LendingRoom.Taker(from, letter, expectedBytes, clock.monoNanos()));
+        // No longer than half of what it has: the one who asks forgets it soon.
+        long untilNanos = clock.monoNanos() + letter.limit().toNanos() / 2;
+        room.add(new LendingRoom.Taker(from, letter, expectedBytes, untilNanos));
         serve();
     }
 
     /** Serves takes while not much is on its way. */
     private void serve() {
-        long sinceNanos = clock.monoNanos() - WAIT_LIMIT.toNanos();
-        for (LendingRoom.Taker next = room.next(sinceNanos); next != null; next = room.next(sinceNanos)) {
+        long nowNanos = clock.monoNanos();
+        for (LendingRoom.Taker next = room.next(nowNanos); next != null; next = room.next(nowNanos)) {
             LendingRoom.Taker taker = next;
             Letter.Take asked = taker.letter();
             LeaseRequest request = new LeaseRequest(asked.queue(), asked.count(), Duration.ZERO, asked.ttl());

@@ -46,8 +46,12 @@ final class LendingRoom {
     /** How many nodes lend to each of the others, as far as is known. */
     private int lenders = 1;
 
-    /** A take that is to be served, with about as much content as it brings. */
-    record Taker(long from, Letter.Take letter, long expectedBytes, long sinceNanos) {}
+    /**
+     * A take that is to be served, with about as much content as it brings.
+     *
+     * @param untilNanos how long it waits, on the monotonic clock
+     */
+    record Taker(long from, Letter.Take letter, long expectedBytes, long untilNanos) {}
 
     /** One of the nodes that take. */
     private static final class Borrower {
@@ -97,13 +101,13 @@ final class LendingRoom {
     /**
      * The take that is to be served next, for which room is taken; null when none may be.
      *
-     * @param sinceNanos those that came before are passed over
+     * @param nowNanos those that wait no longer are passed over
      */
     @Nullable
-    Taker next(long sinceNanos) {
+    Taker next(long nowNanos) {
         for (Map.Entry<Long, Borrower> each : borrowers.entrySet()) {
             Borrower borrower = each.getValue();
-            borrower.takers.removeIf(taker -> taker.sinceNanos - sinceNanos <= 0);
+            borrower.takers.removeIf(taker -> taker.untilNanos - nowNanos <= 0);
             Taker first = borrower.takers.peek();
             if (first == null || !fitsShare(borrower.bytes, first.expectedBytes)) {
                 continue;

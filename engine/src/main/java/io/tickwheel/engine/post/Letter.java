@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   1 ASK    queue                                5 GOT    number
  *   2 STOP   queue                                6 BACK   count u16, id*
  *   3 HAVE   queue, count u32, is large u8        7 END    number, lease, wish, ms, has ms u8, reason
- *   4 TAKE   number, queue, count u32, ttl,       8 ENDED  number, fate, ms, why
- *            may be large u8
- *   9 GIVE   number, count u16, lease*            lease: as {@link LentLeases} writes it
+ *   4 TAKE   number, queue, count u32, ttl ms,    8 ENDED  number, fate, ms, why
+ *            limit ms, may be large u8            lease: as {@link LentLeases} writes it
+ *   9 GIVE   number, count u16, lease*
  * </pre>
  */
 public sealed interface Letter {
@@ -108,9 +108,11 @@ public sealed interface Letter {
     /**
      * The sender wants to be given so many leases.
      *
+     * @param limit after this the sender does not wait for them any more, in whole milliseconds
      * @param mayBeLarge whether one may come that is larger than what each node may send at any time: of one node only
      */
-    record Take(long number, String queue, int count, Duration ttl, boolean mayBeLarge) implements Letter {
+    record Take(long number, String queue, int count, Duration ttl, Duration limit, boolean mayBeLarge)
+            implements Letter {
 
         @Override
         public void open(long from, Reader reader) {
@@ -124,6 +126,7 @@ public sealed interface Letter {
             writeText(out, queue);
             out.writeInt(count);
             out.writeLong(ttl.toMillis());
+            out.writeLong(limit.toMillis());
             out.writeBoolean(mayBeLarge);
         }
     }
@@ -263,7 +266,13 @@ public sealed interface Letter {
             case 2 -> new Stop(readText(in));
             case 3 -> new Have(readText(in), in.readInt(), in.readBoolean());
             case 4 ->
-                new Take(in.readLong(), readText(in), in.readInt(), Duration.ofMillis(in.readLong()), in.readBoolean());
+                new Take(
+                        in.readLong(),
+                        readText(in),
+                        in.readInt(),
+                        Duration.ofMillis(in.readLong()),
+                        Duration.ofMillis(in.readLong()),
+                        in.readBoolean());
             case 5 -> new Got(in.readLong());
             case 6 -> {
                 int count = in.readUnsignedShort();

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * anything is claimed in it. Owned by the loop.
  *
  * <pre>
- *   mail: version u8 = 1 | from i64 | number i64, which rises for each reader | flags u8: 1 the first piece, 2 the last one | piece of letters
+ *   mail: version u8 = 2 | from i64 | number i64, which rises for each reader | flags u8: 1 the first piece, 2 the last one | piece of letters
  * </pre>
  */
 public final class Post implements NodeMail.Reader {
 
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final int FIRST = 1;
     private static final int LAST = 2;
     private static final int HEAD_BYTES = 2 + 2 * Long.BYTES;

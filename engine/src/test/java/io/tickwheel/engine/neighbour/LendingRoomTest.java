@@ -9,18 +9,18 @@ import org.junit.jupiter.api.Test;
 /** Whose take is served next. */
 final class LendingRoomTest {
 
-    private static final long SINCE = 0;
+    private static final long NOW = 0;
     private static final int LARGE = 4 << 20;
 
     private final LendingRoom room = new LendingRoom();
 
     private void take(long from, long number, long bytes) {
-        Letter.Take letter = new Letter.Take(number, "q", 1, Duration.ofSeconds(30), false);
-        room.add(new LendingRoom.Taker(from, letter, bytes, SINCE + 1));
+        Letter.Take letter = new Letter.Take(number, "q", 1, Duration.ofSeconds(30), Duration.ofSeconds(1), false);
+        room.add(new LendingRoom.Taker(from, letter, bytes, NOW + 1));
     }
 
     private long next() {
-        LendingRoom.Taker next = room.next(SINCE);
+        LendingRoom.Taker next = room.next(NOW);
         return next == null ? 0 : next.letter().number();
     }
 
