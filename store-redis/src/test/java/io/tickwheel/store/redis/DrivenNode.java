@@ -46,6 +46,7 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
     final RedisCalendar calendar;
     long nowMs = NOW_MS;
     int limit = 4_096;
+    private final Bell bell = new Bell();
     private int owed;
 
     /**
@@ -74,7 +75,7 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
         // No two openings draw the same numbers: commands are told apart by them.
         SplittableRandom random = new SplittableRandom(OPENINGS.incrementAndGet());
         StoreContext context =
-                new StoreContext(Runnable::run, Runnable::run, () -> {}, random::nextLong, monoNanos, nanos -> {});
+                new StoreContext(Runnable::run, Runnable::run, bell, random::nextLong, monoNanos, nanos -> {});
         calendar = CalendarOpening.open(
                 options, context, this, decorator.apply(CalendarOpening.link(options, context)), Duration.ZERO);
     }
@@ -111,12 +112,14 @@ final class DrivenNode implements CalendarListener, AutoCloseable {
 
     void await(BooleanSupplier condition) {
         long sinceNanos = System.nanoTime();
-        do {
+        turn();
+        while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - sinceNanos)
                     .as("it did not become so")
                     .isLessThan(PATIENCE_NANOS);
+            bell.await();
             turn();
-        } while (!condition.getAsBoolean());
+        }
     }
 
     /** Gives it turns until all that is due soon is loaded, of the lanes that may start. */

@@ -118,6 +118,7 @@ final class LoadingCoursesTest {
         private long nowMs = START_MS;
         private int keys;
         private int answersOwed;
+        private final Bell bell = new Bell();
 
         /** A moment at which many timers are due, over some steps. */
         private long crowdMs = START_MS;
@@ -138,7 +139,7 @@ final class LoadingCoursesTest {
 
         private RedisCalendar open(String node, CalendarListener listener, boolean isWriter) {
             StoreContext context = new StoreContext(
-                    Runnable::run, Runnable::run, () -> {}, random.split()::nextLong, System::nanoTime, nanos -> {});
+                    Runnable::run, Runnable::run, bell, random.split()::nextLong, System::nanoTime, nanos -> {});
             RedisOptions options = RedisOptions.defaults(RedisAddress.single("redis://127.0.0.1:" + server.port()))
                     .withNamespace(namespace)
                     .withPartitions(PARTITIONS)
@@ -435,13 +436,15 @@ final class LoadingCoursesTest {
 
         private void await(BooleanSupplier condition) {
             long sinceNanos = System.nanoTime();
-            do {
-                turn();
+            turn();
+            while (!condition.getAsBoolean()) {
                 if (System.nanoTime() - sinceNanos > PATIENCE_NANOS) {
                     throw new AssertionError(this + ": it did not become so; pending " + pending + ", loaded "
                             + loaded.keySet() + ", blocked " + blocked);
                 }
-            } while (!condition.getAsBoolean());
+                bell.await();
+                turn();
+            }
         }
 
         @Override

@@ -46,6 +46,7 @@ abstract class NodesScene {
     final String namespace = "nodes" + NAMESPACES.incrementAndGet();
     final List<Node> nodes = new ArrayList<>();
     final AtomicLong random = new AtomicLong(1);
+    private final Bell bell = new Bell();
 
     @BeforeAll
     static void start() {
@@ -86,7 +87,7 @@ abstract class NodesScene {
             StoreContext context = new StoreContext(
                     Runnable::run,
                     Runnable::run,
-                    () -> {},
+                    bell,
                     () -> random.addAndGet(0x9e3779b97f4a7c15L),
                     System::nanoTime,
                     nanos -> {});
@@ -235,7 +236,7 @@ abstract class NodesScene {
                     node.turn();
                 }
             }
-            Thread.onSpinWait();
+            bell.await();
         }
         throw new AssertionError("it did not become so");
     }

@@ -26,6 +26,7 @@ abstract class RedisCalendarContract extends CalendarContract {
 
     private final List<GatedLink> links = new ArrayList<>();
     private final AtomicLong random = new AtomicLong(1);
+    private final Bell bell = new Bell();
     private String namespace = "";
 
     /** Where the test's servers are. */
@@ -47,11 +48,11 @@ abstract class RedisCalendarContract extends CalendarContract {
         StoreContext context = new StoreContext(
                 Runnable::run,
                 Runnable::run,
-                () -> {},
+                bell,
                 () -> random.addAndGet(0x9e3779b97f4a7c15L),
                 System::nanoTime,
                 nanos -> {});
-        GatedLink gated = new GatedLink(CalendarOpening.link(options, context));
+        GatedLink gated = new GatedLink(CalendarOpening.link(options, context), bell);
         links.add(gated);
         return CalendarOpening.open(options, context, listener, gated, Duration.ZERO);
     }
