@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A driver that calls the expiry when it must, and not once more. */
+@Tag("races")
 class ExpiryDriverTest {
     private static final long MS = 1_000_000;
 

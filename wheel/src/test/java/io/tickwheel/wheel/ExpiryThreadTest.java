@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When the thread of a timer sleeps. */
 @Timeout(20)
+@Tag("races")
 final class ExpiryThreadTest {
 
     private final List<Thread> threads = new ArrayList<>();

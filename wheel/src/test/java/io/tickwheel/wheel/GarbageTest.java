@@ -11,9 +11,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a timer lets go of, and when. */
+@Tag("races")
 class GarbageTest {
     private static final long MS = 1_000_000;
 

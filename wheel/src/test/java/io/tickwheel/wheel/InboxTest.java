@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Timeouts that come while the lock of their stripe is taken. A test that fails may hang, until its time is over. */
 @org.junit.jupiter.api.Timeout(60)
+@Tag("races")
 final class InboxTest {
     private final StrictTime time = new StrictTime(0);
     private final WheelTimer timer =

@@ -11,8 +11,10 @@ import java.util.Queue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("races")
 final class KeyedTimerTest {
     private final ManualTime time = new ManualTime();
     private final WheelTimer timer = time.timerBuilder().build();

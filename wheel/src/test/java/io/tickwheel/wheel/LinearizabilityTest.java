@@ -12,9 +12,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Thousands of small histories of real threads, each compared with a timer that does one thing at a time. */
+@Tag("races")
 class LinearizabilityTest {
     private static final int HISTORIES = Integer.getInteger("tickwheel.histories", 8_000);
     private static final int TIMERS = 5;

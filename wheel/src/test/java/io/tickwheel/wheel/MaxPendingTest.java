@@ -11,9 +11,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** However a timeout ends, it makes room for exactly one other. */
+@Tag("races")
 class MaxPendingTest {
     private static final long MS = 1_000_000;
 

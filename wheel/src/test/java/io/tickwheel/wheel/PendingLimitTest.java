@@ -2,8 +2,10 @@ package io.tickwheel.wheel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("races")
 final class PendingLimitTest {
 
     /** Otherwise each timeout that comes back when there is no room would leave room for one more behind it. */

@@ -3,8 +3,10 @@ package io.tickwheel.wheel;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.Tag;
 
 /** The contract is what this class does: it is tested here, not the class. */
+@Tag("races")
 class ScheduledThreadPoolExecutorContractTest extends ScheduledExecutorContract {
     @Override
     ScheduledExecutorService make(int threads, ThreadFactory factory) {

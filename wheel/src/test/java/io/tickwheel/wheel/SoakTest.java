@@ -2,11 +2,13 @@ package io.tickwheel.wheel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On the real clock and the real thread. How many timeouts: -Dtickwheel.soak.timers=10000000. */
+@Tag("races")
 class SoakTest {
     private static final String SIZE = "tickwheel.soak.timers";
     private static final int TIMERS = Integer.getInteger(SIZE, 300_000);

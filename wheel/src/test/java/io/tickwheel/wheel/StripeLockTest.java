@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who waits for a lock, and comes when. */
+@Tag("races")
 final class StripeLockTest {
 
     private final StripeLock lock = new StripeLock() {};

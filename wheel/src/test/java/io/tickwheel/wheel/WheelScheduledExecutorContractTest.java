@@ -2,7 +2,9 @@ package io.tickwheel.wheel;
 
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.Tag;
 
+@Tag("races")
 class WheelScheduledExecutorContractTest extends ScheduledExecutorContract {
     @Override
     ScheduledExecutorService make(int threads, ThreadFactory factory) {

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 // A future that nobody asks is what most callers make.
 @SuppressWarnings("FutureReturnValueIgnored")
 @org.junit.jupiter.api.Timeout(60)
+@Tag("races")
 class WheelScheduledExecutorTest {
     private final ManualTime time = new ManualTime();
     private final QueuedWorkers workers = new QueuedWorkers();

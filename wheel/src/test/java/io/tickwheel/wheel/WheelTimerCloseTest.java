@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of tasks and callers when a timer is closed. */
+@Tag("races")
 final class WheelTimerCloseTest extends WheelTimerScene {
 
     @Test

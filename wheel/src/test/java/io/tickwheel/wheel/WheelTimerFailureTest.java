@@ -7,11 +7,13 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.logging.Filter;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tasks, listeners, logs, clocks, drivers and executors that throw. */
+@Tag("races")
 final class WheelTimerFailureTest extends WheelTimerScene {
 
     @Test

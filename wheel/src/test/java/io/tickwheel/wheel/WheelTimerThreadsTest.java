@@ -15,10 +15,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With the real clock and the real thread. A test that fails may hang, until its time is over. */
 @org.junit.jupiter.api.Timeout(60)
+@Tag("races")
 final class WheelTimerThreadsTest {
     private static final Duration LONG = Duration.ofSeconds(50);
 
