@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -55,6 +57,9 @@ final class KafkaBroker implements AutoCloseable {
             exit $status
             """;
 
+    /** What is in a folder that has been formatted, by the names of its files. */
+    private static final Map<String, byte[]> FORMATTED = new HashMap<>();
+
     private final Path folder;
     private final int port;
     private Process process;
@@ -82,10 +87,30 @@ final class KafkaBroker implements AutoCloseable {
                         transaction.state.log.num.partitions=1
                         """.formatted(
                         port, LoopbackPorts.next(), folder.resolve("logs"), session.toMillis()));
-        Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
-        assertThat(format.waitFor(START_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(format.exitValue()).as(said()).isZero();
+        format(folder.resolve("logs"));
         start();
+    }
+
+    /** Formats the first folder with the program for that, which takes longer than a test, and gives the others what it wrote: no port is in it. */
+    private void format(Path logs) throws IOException, InterruptedException {
+        synchronized (FORMATTED) {
+            if (FORMATTED.isEmpty()) {
+                Process format = java("kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", "server.properties");
+                assertThat(format.waitFor(START_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(format.exitValue()).as(said()).isZero();
+                try (Stream<Path> files = Files.walk(logs)) {
+                    for (Path file : files.filter(Files::isRegularFile).toList()) {
+                        FORMATTED.put(logs.relativize(file).toString(), Files.readAllBytes(file));
+                    }
+                }
+            } else {
+                for (Map.Entry<String, byte[]> each : FORMATTED.entrySet()) {
+                    Path file = logs.resolve(each.getKey());
+                    Files.createDirectories(file.getParent());
+                    Files.write(file, each.getValue());
+                }
+            }
+        }
     }
 
     private Process java(String... arguments) throws IOException {
