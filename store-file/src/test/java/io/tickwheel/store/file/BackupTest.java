@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,11 @@ class BackupTest {
 
     private static final int TIMERS = 200;
 
+    /** Copies of a store that is written, and commands between one and the next. */
+    private static final int ALL_ROUNDS = 12;
+
+    private static final int ROUND = 300;
+
     @TempDir
     private Path temp;
 
@@ -41,6 +47,7 @@ class BackupTest {
 
         private final Tickwheel timers;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
+        private final Semaphore answers = new Semaphore(0);
         private volatile int answered;
         private volatile boolean stop;
 
@@ -61,10 +68,17 @@ class BackupTest {
             var unused = command.whenComplete((answer, failure) -> {
                 if (failure != null) {
                     ended.completeExceptionally(failure);
+                    answers.release(ALL_ROUNDS * ROUND);
                 } else {
                     next(number + 1);
+                    answers.release();
                 }
             });
+        }
+
+        /** Waits for that many answers more, or for a failure. */
+        void await(int more) {
+            answers.acquireUninterruptibly(more);
         }
     }
 
@@ -80,10 +94,8 @@ class BackupTest {
         try (Tickwheel timers = Tickwheel.open(store(data))) {
             Writer writer = new Writer(timers);
             writer.next(0);
-            for (int i = 0; i < 12; i++) {
-                while (writer.answered < 300 * (i + 1) && !writer.ended.isDone()) {
-                    Thread.onSpinWait();
-                }
+            for (int i = 0; i < ALL_ROUNDS; i++) {
+                writer.await(ROUND);
                 before.add(writer.answered);
                 StoreBackup made = StoreDirectory.at(data).backUpTo(temp.resolve("copy" + i));
                 after.add(writer.answered + 1);
