@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class ColdReadsTest {
 
     private final List<PendingTimer> loaded = new ArrayList<>();
     private boolean readersRun;
-    private boolean noThreads;
+    private @Nullable Runnable noThreads;
     private boolean failing;
     private int wakes;
     private int finds;
@@ -100,8 +101,8 @@ class ColdReadsTest {
     }
 
     private void handOver(Runnable task) {
-        if (noThreads) {
-            throw new RejectedExecutionException("no thread");
+        if (noThreads != null) {
+            noThreads.run();
         }
         handedOver.add(task);
         if (readersRun) {
@@ -337,11 +338,26 @@ class ColdReadsTest {
 
     @Test
     void theLoopReadsAloneWhereThereIsNoThread() {
-        noThreads = true;
+        noThreads = () -> {
+            throw new RejectedExecutionException("no thread");
+        };
         cancel(0, 10);
         expectCancelled(10);
         cancel(10, 20);
         expectCancelled(20);
+    }
+
+    /** Or its command would wait for ever. */
+    @Test
+    void theLoopReadsAloneWhateverKeepsAThreadFromStarting() {
+        for (Error error : List.of(new OutOfMemoryError("planted"), new InternalError("planted"))) {
+            noThreads = () -> {
+                throw error;
+            };
+            int before = cancelled.size();
+            cancel(before, before + 20);
+            expectCancelled(before + 20);
+        }
     }
 
     @Test

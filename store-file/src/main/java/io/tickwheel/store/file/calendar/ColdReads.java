@@ -5,7 +5,6 @@ import io.tickwheel.store.file.run.RunFile;
 import io.tickwheel.store.file.table.Run;
 import io.tickwheel.store.file.timers.TimerTables;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -80,8 +79,10 @@ final class ColdReads {
             for (; begun < readers; begun++) {
                 context.readers().execute(reading);
             }
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // There is no other thread to be had. Those that there are read all of them, or else the loop does.
+        } catch (RuntimeException | Error e) {
+            // There is no other thread to be had. Those that there are read all of them, or else the loop does:
+            // commands
+            // wait for it.
             if (begun == 0) {
                 reading.run();
             }
@@ -136,7 +137,7 @@ final class ColdReads {
             long start = context.monoNanos().getAsLong();
             try {
                 timer.file.readTimer(timer.ordinal);
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 // The command comes to the same place, and it is its error.
             }
             nanos.addAndGet(context.monoNanos().getAsLong() - start);
