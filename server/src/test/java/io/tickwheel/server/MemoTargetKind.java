@@ -45,6 +45,9 @@ public final class MemoTargetKind implements TargetKind {
         if (box.isEmpty()) {
             throw memo.invalid("box", "invalid_box", "must not be empty");
         }
+        if (box.equals("broken")) {
+            throw new NoClassDefFoundError("planted");
+        }
         return (memo.has("copies") ? memo.integer("copies", 1, 9) : 1) + "/" + box;
     }
 

@@ -133,6 +133,26 @@ final class TargetKindTest {
         }
     }
 
+    /** Such as one of a class that is missing: it is answered, and so are the other lines of a batch. */
+    @Test
+    void anErrorOfItIsAProblemOfItsRequestAlone() throws Exception {
+        Path data = temp.resolve("data");
+        String broken = "\"target\":{\"memo\":{\"box\":\"broken\"}}}";
+        try (RunningServer server = new RunningServer(ServerConfig.of("127.0.0.1", 0, data), kinds)) {
+            Reply reply = server.put("q", "k", "{" + NEVER + "," + broken);
+            assertThat(reply.status()).isEqualTo(500);
+            assertThat(reply.field("code")).isEqualTo("internal");
+            String lines = server.batch(
+                            "q",
+                            "{\"key\":\"a\"," + NEVER + "," + broken + "\n{\"key\":\"b\"," + NEVER
+                                    + ",\"target\":{\"memo\":{\"box\":\"in\"}}}")
+                    .body();
+            assertThat(lines.lines()).hasSize(2);
+            assertThat(lines.lines().toList().get(0)).contains("\"internal\"");
+            assertThat(server.get("q", "b").field("state")).isEqualTo("PENDING");
+        }
+    }
+
     @Test
     void aQueueMayGoThereAndItHasOptionsOfItsOwn() throws Exception {
         ServerConfig config = config("ink: red");

@@ -77,7 +77,7 @@ public final class Api {
         }
         try {
             dispatch(exchange);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuseUnread(exchange, failures.problem(e));
         }
     }

@@ -70,7 +70,7 @@ final class Batch {
             Line line = lines.get(next++);
             try {
                 command(line);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 answered(line, failures.problem(e));
             }
         }

@@ -125,7 +125,7 @@ final class Exchange {
     void attempt(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuse(failures.problem(e));
         }
     }

@@ -36,7 +36,7 @@ public final class RunningAttempts {
         running.incrementAndGet();
         try {
             target.deliver(attempt, delivery);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             delivery.over();
             throw e;
         }

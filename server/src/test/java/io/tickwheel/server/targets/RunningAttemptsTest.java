@@ -84,6 +84,12 @@ final class RunningAttemptsTest {
                         })
                         .deliver(ATTEMPT, new SentCallback.Outcome(new CompletableFuture<>())))
                 .isSameAs(thrown);
+        Error error = new NoClassDefFoundError("x");
+        assertThatThrownBy(() -> attempts.of((attempt, delivery) -> {
+                            throw error;
+                        })
+                        .deliver(ATTEMPT, new SentCallback.Outcome(new CompletableFuture<>())))
+                .isSameAs(error);
         assertThat(attempts.count()).isZero();
     }
 }

@@ -78,7 +78,8 @@ final class KafkaSource implements Source {
             if (!isClosed()) {
                 opened.run();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // Such as a heap that is full: nobody else begins the next session.
             LOG.debug("a session has ended", e);
             ended(reason(e));
         }

@@ -87,7 +87,14 @@ final class KafkaTarget implements Target {
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
         long now = clock.monoNanos();
-        worker.execute(() -> begin(attempt, delivery, now));
+        worker.execute(() -> {
+            try {
+                begin(attempt, delivery, now);
+            } catch (RuntimeException | Error e) {
+                // Nobody else would tell its end, such as of a heap that is full.
+                delivery.fail("the record could not be sent: " + e);
+            }
+        });
     }
 
     private void begin(Attempt attempt, Delivery delivery, long sinceNanos) {
@@ -142,6 +149,9 @@ final class KafkaTarget implements Target {
             });
         } catch (RuntimeException e) {
             ended(sending, e, used);
+        } catch (Error e) {
+            // Such as of a heap that is full. Nothing is known of a producer that has thrown it.
+            ended(sending, new KafkaException(e.toString(), e), used);
         }
         return !waits[0] || !park(sending);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A real engine, some of whose requests wait until they are let go, or fail at first: the store is slow, away or full. */
 final class HeldTimers {
@@ -17,6 +18,7 @@ final class HeldTimers {
     private Predicate<TimerRequest> isHeld = request -> false;
     private Supplier<RuntimeException> failure = () -> null;
     private int mostHeld;
+    private @Nullable Error error;
 
     /** Holds requests from now on. */
     synchronized void hold(Predicate<TimerRequest> those) {
@@ -26,6 +28,11 @@ final class HeldTimers {
     /** Fails requests from now on. */
     synchronized void fail(Supplier<RuntimeException> with) {
         failure = with;
+    }
+
+    /** Has the next request end in an error. */
+    synchronized void breakOnce(Error with) {
+        error = with;
     }
 
     synchronized int held() {
@@ -66,6 +73,11 @@ final class HeldTimers {
     }
 
     private synchronized CompletableFuture<?> schedule(Tickwheel timers, TimerRequest request) {
+        Error thrown = error;
+        error = null;
+        if (thrown != null) {
+            throw thrown;
+        }
         RuntimeException fails = failure.get();
         if (fails != null) {
             return CompletableFuture.failedFuture(fails);

@@ -109,6 +109,15 @@ final class KafkaSourceFaultTest {
         awaitCommitted(0, 100);
     }
 
+    /** Such as of a heap that is full: it ends the session, and another one begins. */
+    @Test
+    void errorIsNotTheEndOfTheSource() throws Exception {
+        shop.open(settings());
+        held.breakOnce(new OutOfMemoryError("planted"));
+        send(0, 0, 100);
+        awaitCommitted(0, 100);
+    }
+
     @Test
     void noMoreAreUnderWayThanAllowedAndOtherPartitionsWaitToo() throws Exception {
         held.hold(request -> true);

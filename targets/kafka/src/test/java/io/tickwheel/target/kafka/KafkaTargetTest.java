@@ -10,10 +10,12 @@ import io.tickwheel.testkit.RecordedDelivery;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -117,6 +119,33 @@ final class KafkaTargetTest {
                         "ce_subject: k/ü",
                         "ce_time: 2026-11-20T15:04:05.100Z",
                         "X-Trace: 7");
+    }
+
+    /** Such as of a heap that is full. */
+    @Test
+    void errorIsTheEndOfItsAttemptAlone() {
+        AtomicBoolean isFull = new AtomicBoolean();
+        Clock clock = new Clock() {
+            @Override
+            public Instant now() {
+                if (isFull.getAndSet(false)) {
+                    throw new OutOfMemoryError("planted");
+                }
+                return Clock.system().now();
+            }
+
+            @Override
+            public long monoNanos() {
+                return Clock.system().monoNanos();
+            }
+        };
+        Map<String, String> settings = Map.of("bootstrapServers", broker.address(), "timeoutMs", "120000");
+        Target broken = new KafkaTargetKind().open(new TargetOptions(clock, 100, settings));
+        isFull.set(true);
+        assertThat(Attempts.send(broken, "k", "orders").end())
+                .isEqualTo("failed: the record could not be sent: java.lang.OutOfMemoryError: planted");
+        assertThat(Attempts.send(broken, "k", "orders").end()).isEqualTo("acknowledged");
+        broken.close();
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.tickwheel.engine.Clock;
 import java.io.EOFException;
 import java.io.IOException;
@@ -117,7 +118,10 @@ final class Broker implements AutoCloseable {
 
     /** What an exception says, or what it is when it says nothing. */
     static String reason(Throwable e) {
-        Throwable told = e.getMessage() == null && e.getCause() != null ? e.getCause() : e;
+        // Of an end that the broker has no part in, the client says "connection error", and the cause what it is.
+        boolean isTold =
+                e.getMessage() != null && !(e instanceof ShutdownSignalException end && end.getReason() == null);
+        Throwable told = isTold || e.getCause() == null ? e : e.getCause();
         if (told instanceof EOFException) {
             return "the connection was closed by the broker, or on the way to it";
         }

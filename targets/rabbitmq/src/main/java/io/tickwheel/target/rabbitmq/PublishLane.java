@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One channel and the thread that writes to it, message after message in the order of the attempts. What waits here is bounded by the attempts that run at once.
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishLane implements Runnable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(PublishLane.class);
     private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int PARTS = 4;
 
@@ -68,11 +71,26 @@ final class PublishLane implements Runnable {
     public void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                send(waiting.takeFirst());
+                sendOrGiveUp(waiting.takeFirst());
             }
         } catch (InterruptedException e) {
             // The target closes; the attempts that are left are made again after the next start.
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whatever a message ends in, such as a heap that is full, the lane goes on with the next one. */
+    private void sendOrGiveUp(Publication next) throws InterruptedException {
+        try {
+            send(next);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a message could not be sent: {}", e.toString());
+            Confirms open = confirms;
+            if (open != null) {
+                // What is on the channel may be half of the message.
+                broker.drop(open.channel.getConnection());
+            }
+            next.unreachable("the message could not be sent: " + Broker.reason(e));
         }
     }
 

@@ -118,7 +118,8 @@ final class RabbitmqSource implements Source {
             channel.basicConsume(settings.queue(), false, new Consumer(channel, refusals));
             unready = null;
             LOG.info("takes messages in from the queue {} of {}", settings.queue(), place);
-        } catch (IOException | TimeoutException | RuntimeException e) {
+        } catch (IOException | TimeoutException | RuntimeException | Error e) {
+            // Whatever it is, nobody else tries again.
             lost(open, "the broker " + place + " is away: " + Broker.reason(e));
         }
         if (closed && open != null) {
@@ -189,7 +190,7 @@ final class RabbitmqSource implements Source {
                 TimerRequest request =
                         message.request(settings.timerQueue(), settings.exchanges(), this::newKey, replaces);
                 answer = timers.schedule(request);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 failed(message, replaces, e);
                 return;
             }
@@ -247,7 +248,7 @@ final class RabbitmqSource implements Source {
                 if (untaken.get()) {
                     throw new IOException("the queue " + settings.refusedQueue() + " is gone");
                 }
-            } catch (IOException | TimeoutException | RuntimeException e) {
+            } catch (IOException | TimeoutException | RuntimeException | Error e) {
                 // Never dropped: the message comes again with the next connection.
                 lost(open, "a message cannot be refused: " + Broker.reason(e));
                 return;
@@ -276,6 +277,9 @@ final class RabbitmqSource implements Source {
             } catch (IOException | ShutdownSignalException e) {
                 // The message comes again, and is known then.
                 LOG.debug("a message could not be acknowledged", e);
+            } catch (Error e) {
+                // It may have been sent in part, and the message would take room until the connection ends.
+                lost(getChannel().getConnection(), "a message cannot be acknowledged: " + Broker.reason(e));
             }
         }
     }

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes attempts, and acknowledges those that the broker has confirmed. Messages of one key go over one channel, in the order of their attempts. An attempt ends
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RabbitmqTarget implements Target {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitmqTarget.class);
     private static final String CHANNELS = "channels";
     private static final String CONFIRM_TIMEOUT = "confirmTimeoutMs";
     private static final String MAX_BYTES = "maxBytes";
@@ -54,8 +57,16 @@ final class RabbitmqTarget implements Target {
             lanes.add(lane);
             threads.execute(lane);
         }
-        var unused = threads.scheduleWithFixedDelay(
-                () -> lanes.forEach(PublishLane::expire), SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
+        var unused = threads.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void sweep() {
+        try {
+            lanes.forEach(PublishLane::expire);
+        } catch (RuntimeException | Error e) {
+            // Thrown, it would end all sweeps, and with them the end of what the broker does not answer.
+            LOG.warn("what waits for the broker is looked at again: {}", e.toString());
+        }
     }
 
     static Target open(OptionReader options, BrokerOptions brokerOptions) {

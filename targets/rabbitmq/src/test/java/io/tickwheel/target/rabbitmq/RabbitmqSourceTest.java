@@ -285,6 +285,47 @@ final class RabbitmqSourceTest {
         assertThat(next("mails").getBody()).asString(StandardCharsets.UTF_8).isEqualTo("small");
     }
 
+    /** The client of RabbitMQ ends the connection over such a message, and the broker gives it out again. */
+    @Test
+    void messageThatTheClientCannotReadIsNamedAndAQuorumQueueGivesItUp() throws Exception {
+        source.close();
+        channel.queueUnbind("tickwheel", "shop.delayed", "#");
+        channel.queueDeclare("unread", true, false, false, null);
+        channel.queueDeclare(
+                "limited",
+                true,
+                false,
+                false,
+                Map.of(
+                        "x-queue-type", "quorum",
+                        "x-delivery-limit", 2,
+                        "x-dead-letter-exchange", "",
+                        "x-dead-letter-routing-key", "unread"));
+        openSource(Map.of("queue", "limited"));
+        Map<String, Object> nested = Map.of();
+        for (int i = 0; i < 40; i++) {
+            nested = Map.of("n", nested);
+        }
+        publish("deep", it -> it.messageId("d"), nested);
+        Patience.until(
+                "the source says why it takes nothing, and not " + source.unready(),
+                () -> source.unready().orElse("").contains("nested"));
+        publish("flat", it -> it.messageId("f"), Map.of());
+        awaitCounts(1, 0, 0);
+        assertThat(next("mails").getBody()).asString(StandardCharsets.UTF_8).isEqualTo("flat");
+        Patience.until("it is given up", () -> messageCount("unread") == 1);
+        source.close();
+        channel.queueDelete("limited");
+    }
+
+    private long messageCount(String queue) {
+        try {
+            return channel.messageCount(queue);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private String refused() {
         GetResponse got = next("tickwheel.refused");
         return new String(got.getBody(), StandardCharsets.UTF_8) + ": "

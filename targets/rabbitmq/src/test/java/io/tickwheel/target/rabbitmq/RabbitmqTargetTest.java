@@ -7,11 +7,13 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.tickwheel.engine.Clock;
+import io.tickwheel.engine.Delivery;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
 import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.testkit.RecordedDelivery;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -255,6 +257,28 @@ final class RabbitmqTargetTest {
         String last = Patience.look(
                 () -> outcome(impatient, "k", "orders/order.x", new byte[1], Map.of()), "acknowledged"::equals);
         assertThat(last).isEqualTo("acknowledged");
+    }
+
+    /** The heap is full where the end of an attempt is told, which may be in each of its threads. */
+    @Test
+    void errorEndsNoThread() throws Exception {
+        Target oneLane = target(Map.of("channels", "1", "confirmTimeoutMs", "1000"));
+        assertThat(outcome(oneLane, "k", "none/x", new byte[1], Map.of())).startsWith("failed: NOT_FOUND");
+        Delivery full = (Delivery) Proxy.newProxyInstance(
+                Delivery.class.getClassLoader(), new Class<?>[] {Delivery.class}, (proxy, method, arguments) -> {
+                    throw new OutOfMemoryError("planted");
+                });
+        // Refused by the thread that sends.
+        oneLane.deliver(Attempts.of("q", "k", "none/x", new byte[1]), full);
+        awaitDelivered(oneLane);
+        // Ended by the one that looks for what is late, when its time has passed.
+        server.suspendChannels();
+        oneLane.deliver(Attempts.of("q", "k", "orders/order.x", new byte[1]), full);
+        assertThat(outcome(oneLane, "k", "orders/order.x", new byte[1], Map.of()))
+                .as("or it came after the channel had been left")
+                .isIn("failed: the broker has not confirmed the message in time", "acknowledged");
+        awaitDelivered(oneLane);
+        oneLane.close();
     }
 
     /** A broker may lose what a channel waits for and go on; the target must not wait for it as long as the connection lives. */

@@ -118,7 +118,7 @@ final class StreamTarget implements Target {
                         .waitForReplication(replicas, replicationMs)
                         .whenComplete((reached, error) -> replicated(session, reached, error, entry.delivery));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(session, e, entry.delivery);
         }
     }

@@ -62,7 +62,7 @@ final class RocketmqTarget implements Target {
         this.link = new ProducerLink(clock, options);
         this.worker =
                 new ScheduledThreadPoolExecutor(1, RocketmqTarget::thread, new ThreadPoolExecutor.DiscardPolicy());
-        var unused = worker.scheduleWithFixedDelay(this::expire, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
+        var unused = worker.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
     private static Thread thread(Runnable task) {
@@ -80,7 +80,14 @@ final class RocketmqTarget implements Target {
     @Override
     public void deliver(Attempt attempt, Delivery delivery) {
         long now = clock.monoNanos();
-        worker.execute(() -> begin(attempt, delivery, now));
+        worker.execute(() -> {
+            try {
+                begin(attempt, delivery, now);
+            } catch (RuntimeException | Error e) {
+                // Nobody else would tell its end, such as of a heap that is full.
+                delivery.fail("the message could not be sent: " + e);
+            }
+        });
     }
 
     private void begin(Attempt attempt, Delivery delivery, long sinceNanos) {
@@ -130,7 +137,7 @@ final class RocketmqTarget implements Target {
             Producer producer = link.current(client);
             var unused = producer.sendAsync(sending.message)
                     .whenComplete((receipt, failure) -> worker.execute(() -> answered(sending, failure)));
-        } catch (ClientException | RuntimeException e) {
+        } catch (ClientException | RuntimeException | Error e) {
             // Not at once: those that wait for it would each be sent by the one before.
             worker.execute(() -> answered(sending, e));
         }
@@ -156,6 +163,15 @@ final class RocketmqTarget implements Target {
             groups.remove(group);
         } else {
             send(next);
+        }
+    }
+
+    private void sweep() {
+        try {
+            expire();
+        } catch (RuntimeException | Error e) {
+            // Thrown, it would end all sweeps, and with them the end of what nobody confirms.
+            LOG.warn("what waits for the broker is looked at again: {}", e.toString());
         }
     }
 
