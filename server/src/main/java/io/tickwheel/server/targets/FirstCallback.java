@@ -34,7 +34,7 @@ final class FirstCallback implements Delivery {
      * Makes it; only the event loop of the callbacks may call this.
      *
      * @param connectors makes one for some settings
-     * @return how it ended, when its port is closed
+     * @return how it ended, when its port is closed or will be in a moment
      */
     static Future<String> make(Vertx vertx, Function<HttpSettings, Connector> connectors, Clock clock) {
         return vertx.createHttpServer()

@@ -1,13 +1,13 @@
 package io.tickwheel.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import ch.qos.logback.classic.Level;
 import io.tickwheel.engine.Clock;
 import io.tickwheel.engine.Target;
 import io.tickwheel.engine.TargetOptions;
+import io.tickwheel.redis.testkit.Patience;
 import io.tickwheel.server.LoggedEvents;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -40,8 +40,7 @@ final class FirstCallbackTest {
             return settings;
         });
         assertThat(outcome).isEqualTo("acknowledged");
-        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port.join()).close())
-                .isInstanceOf(ConnectException.class);
+        awaitClosed(port.join());
     }
 
     /** Whoever makes a connector for its settings is asked while the port is open. */
@@ -75,8 +74,15 @@ final class FirstCallbackTest {
             return HttpSettings.read(Map.of());
         });
         assertThat(outcome).endsWith("is not known, or no destination that is allowed");
-        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port.join()).close())
-                .isInstanceOf(ConnectException.class);
+        awaitClosed(port.join());
+    }
+
+    /** A server of Vert.x says that it is closed a moment before its port is. */
+    private static void awaitClosed(int port) {
+        Patience.until(
+                "nobody listens at port " + port,
+                () -> catchThrowable(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                        instanceof ConnectException);
     }
 
     /** How it ends with other settings. */
