@@ -81,8 +81,7 @@ final class ColdReads {
             }
         } catch (RuntimeException | Error e) {
             // There is no other thread to be had. Those that there are read all of them, or else the loop does:
-            // commands
-            // wait for it.
+            // it must, as commands wait.
             if (begun == 0) {
                 reading.run();
             }
